@@ -1,0 +1,53 @@
+import type { ContextMessage } from "../context/projection.ts";
+import type { CompactionEntry, SummaryDetails } from "../session/entry.ts";
+import type { SystemMessage } from "../session/message.ts";
+
+/** Paths read and modified by tool calls, before they are sorted into `SummaryDetails` [F1]. */
+export interface FileOps {
+  readonly read: ReadonlySet<string>;
+  readonly modified: ReadonlySet<string>;
+}
+
+export type CompactionMode = "keep-recent" | "retain-none";
+
+/**
+ * What a compaction will do, decided before anything is asked or written.
+ *
+ * The three lists partition the live messages [P2]; `summarizedIds`, `turnPrefixIds` and `keptIds` partition the live
+ * entries, metadata included. All oldest first.
+ */
+export interface CompactionPlan {
+  readonly kind: "plan";
+  readonly mode: CompactionMode;
+  /** The leaf the plan was made at; the plan is stale once it has left the path [K2]. */
+  readonly leafId: string;
+  /** Null in mode `retain-none`: the new entry's own id is used [P5]. */
+  readonly firstKeptEntryId: string | null;
+  readonly messagesToSummarize: readonly ContextMessage[];
+  readonly turnPrefixMessages: readonly ContextMessage[];
+  readonly keptMessages: readonly ContextMessage[];
+  readonly summarizedIds: readonly string[];
+  readonly turnPrefixIds: readonly string[];
+  readonly keptIds: readonly string[];
+  readonly isSplitTurn: boolean;
+  readonly previous: CompactionEntry | null;
+  /** Of everything that leaves the context, the previous summary's own included [F2]. */
+  readonly details: Required<Pick<SummaryDetails, "readFiles" | "modifiedFiles">>;
+  readonly systemMessage?: SystemMessage;
+  readonly tokensBefore: number;
+  /** Estimated tokens of the parts, for budgets and previews. */
+  readonly tokens: {
+    readonly system: number;
+    readonly summarized: number;
+    readonly turnPrefix: number;
+    readonly kept: number;
+  };
+}
+
+/** Nothing to do is an outcome [P4]. */
+export interface NothingToCompact {
+  readonly kind: "nothing";
+  readonly because: "already-compacted" | "too-small" | "nothing-before-cut";
+}
+
+export type Preparation = CompactionPlan | NothingToCompact;

@@ -1,0 +1,1 @@
+export type { TokenCounter } from "../core/context/tokens.ts";
