@@ -5,7 +5,8 @@ import type { Message, SystemMessage } from "../session/message.ts";
 /**
  * One message of the model's context and the entry it comes from.
  *
- * `synthetic` marks a result made up for a call that has none [X5]; its `entryId` is that of the call.
+ * `synthetic` marks what no entry says: a result for a call that has none (its `entryId` is that of the call), or the
+ * note in front of a context that begins with an assistant (its `entryId` is the assistant's) [X5].
  */
 export interface ContextMessage {
   readonly entryId: string;
@@ -31,8 +32,10 @@ export interface Dropped {
     | "orphan-result"
     | "duplicate-result"
     | "excluded"
-    | "before-first-user"
-    | "superseded-system";
+    | "superseded-system"
+    | "superseded-compaction"
+    | "undone-compaction"
+    | "unknown-role";
 }
 
 /** What `projectContext` decides: the only judgement of what is live [X1]. */

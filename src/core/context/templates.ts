@@ -7,7 +7,7 @@ export const BASH_EXECUTION_CONTEXT = "The user ran a shell command:\n\n<command
 export const BRANCH_SUMMARY_CONTEXT = "The conversation went down another branch from here and came back. This is what happened there:\n\n<summary>\n{{summary}}\n</summary>";
 
 /** prompts/compaction-summary-context.md */
-export const COMPACTION_SUMMARY_CONTEXT = "The earlier part of this conversation is no longer shown. This summary stands in its place:\n\n<summary>\n{{summary}}\n</summary>\n\nWhat follows is the conversation as it went on. Files, tools and the working directory are as the earlier part left them.";
+export const COMPACTION_SUMMARY_CONTEXT = "The earlier part of this conversation is no longer shown. This summary stands in its place:\n\n<summary>\n{{summary}}\n</summary>";
 
 /** prompts/file-mention-context.md */
 export const FILE_MENTION_CONTEXT = "The user pointed at this file:\n\n<file path=\"{{path}}\">\n{{content}}\n</file>";
