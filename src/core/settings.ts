@@ -190,7 +190,8 @@ function nearest(key: string, keys: readonly string[]): string {
   return best;
 }
 
-function editDistance(a: string, b: string): number {
+/** Insertions, deletions and substitutions that turn `a` into `b`: for naming what somebody may have meant. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

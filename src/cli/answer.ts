@@ -1,0 +1,44 @@
+import type { ResolvedSettings } from "../core/settings.ts";
+import type { Warning } from "../errors.ts";
+import type { Progress } from "./render/progress.ts";
+import type { Screen } from "./render/style.ts";
+
+/** What was typed after the command's name. */
+export interface Flags {
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly leaf?: string;
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+  readonly format?: string;
+  readonly out?: string;
+  readonly to?: string;
+  readonly window?: string;
+  readonly keepRecentTokens?: string;
+  readonly retainNone?: boolean;
+}
+
+/** One run of a command: its input, and what it may use while it works. */
+export interface Call {
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  /** Of user file, project file, environment and flags [E2]. */
+  readonly settings: ResolvedSettings;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  /** Run when all is printed or has failed, newest first. */
+  readonly cleanups: (() => Promise<void>)[];
+}
+
+/** What a command has to say; `main` prints it one way or the other, so that a command never prints. */
+export interface Answer {
+  /** The one JSON document of `--json`; `warnings` are added to it. */
+  readonly document: object;
+  /** Lines for a person, made only when they are asked for. */
+  readonly lines: (screen: Screen) => Iterable<string> | AsyncIterable<string>;
+  readonly warnings: readonly Warning[];
+  /** 0 unless said otherwise. */
+  readonly exit?: number;
+}
+
+export type Command = (call: Call) => Promise<Answer>;

@@ -1,0 +1,107 @@
+import type { Command } from "./answer.ts";
+
+export interface OptionRow {
+  readonly flags: string;
+  readonly sentence: string;
+  readonly choices?: readonly string[];
+  readonly required?: boolean;
+}
+
+/** One command: what help and parsing need to know, and where its code is. */
+export interface CommandRow {
+  readonly name: string;
+  readonly args: string;
+  readonly sentence: string;
+  readonly options: readonly OptionRow[];
+  /** Only a command that writes has something to finish or undo when it is interrupted. */
+  readonly writes?: boolean;
+  readonly load: () => Promise<Command>;
+}
+
+const WINDOW = [
+  { flags: "--window <tokens>", sentence: "size of the model's context window" },
+  { flags: "--keep-recent-tokens <tokens>", sentence: "how much of the newest conversation stays verbatim" },
+  { flags: "--retain-none", sentence: "keep nothing verbatim: the summary replaces everything" },
+];
+const LEAF = { flags: "--leaf <id>", sentence: "stand on this entry instead of the session's own leaf" };
+
+/** The options that every command takes. */
+export const COMMON: readonly OptionRow[] = [
+  { flags: "--json", sentence: "one JSON document on standard output" },
+  { flags: "--verbose", sentence: "say more about errors and warnings" },
+];
+
+/** Provider formats that `context --format` renders. */
+export const PROVIDER_FORMATS = ["pi", "anthropic", "openai-chat", "openai-responses", "ai-sdk"] as const;
+
+/** All commands, in the order of the help. Each is loaded only when it runs. */
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: "compact",
+    args: "<file> [focus...]",
+    sentence: "Compact the active path: the history becomes a summary, the newest part stays.",
+    options: [
+      { flags: "--dry-run", sentence: "show what would happen, write nothing" },
+      { flags: "--out <file>", sentence: "write a compacted copy here and leave the session as it is" },
+      ...WINDOW,
+      LEAF,
+    ],
+    writes: true,
+    load: async () => (await import("./commands/compact.ts")).compact,
+  },
+  {
+    name: "context",
+    args: "<file>",
+    sentence: "Show what the model sees.",
+    options: [{ flags: "--format <name>", sentence: "as the messages of a provider", choices: PROVIDER_FORMATS }, LEAF],
+    load: async () => (await import("./commands/context.ts")).context,
+  },
+  {
+    name: "explain",
+    args: "<file>",
+    sentence: "Show where each entry of the path went, and why.",
+    options: [LEAF],
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  {
+    name: "tree",
+    args: "<file>",
+    sentence: "Show the session's tree with the current path marked.",
+    options: [{ flags: "--all", sentence: "every entry, not only turns, summaries and branches" }, LEAF],
+    load: async () => (await import("./commands/tree.ts")).tree,
+  },
+  {
+    name: "stats",
+    args: "<file>",
+    sentence: "Count tokens by kind and tool, and what a compaction would save.",
+    options: [...WINDOW, LEAF],
+    load: async () => (await import("./commands/stats.ts")).stats,
+  },
+  {
+    name: "convert",
+    args: "<file>",
+    sentence: "Write a session in another format.",
+    options: [
+      { flags: "--to <format>", sentence: "the format to write", choices: ["pi"], required: true },
+      { flags: "--out <file>", sentence: "the file to write; it must not be there yet", required: true },
+      LEAF,
+    ],
+    writes: true,
+    load: async () => (await import("./commands/convert.ts")).convert,
+  },
+  {
+    name: "settings",
+    args: "",
+    sentence: "Show the effective settings and where each comes from.",
+    options: WINDOW,
+    load: async () => (await import("./commands/settings.ts")).settings,
+  },
+  {
+    name: "demo",
+    args: "[file] [focus...]",
+    sentence: "Show a session before and after compaction, without changing it.",
+    options: [{ flags: "--out <file>", sentence: "write the compacted copy here" }, ...WINDOW, LEAF],
+    writes: true,
+    load: async () => (await import("./commands/demo.ts")).demo,
+  },
+];

@@ -1,0 +1,68 @@
+import { constants } from "node:fs";
+import { access, copyFile, link, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Entry } from "../core/session/entry.ts";
+import { EspalierError } from "../errors.ts";
+import type { Opened } from "./open.ts";
+
+/**
+ * Rejects `OUT_EXISTS` if `out` is there, the session itself included: nothing is ever written over.
+ *
+ * Asked before the work, so that nobody waits for a compaction that has no place to go.
+ */
+export async function checkOut(out: string): Promise<void> {
+  const there = await access(out, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+  if (there) throw outExists(out);
+}
+
+/**
+ * Writes the session and `added` entries to `out`; the session itself stays untouched.
+ *
+ * A version 3 file is copied byte for byte, the rest is written as one. `out` appears whole or not at all: it is made
+ * under another name beside it, and an interrupted run leaves nothing. Rejects `OUT_EXISTS` or `STORE_IO`.
+ */
+export async function writeCopy(
+  { file, format, session }: Opened,
+  added: readonly Entry[],
+  out: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { openJsonlStore, writeSessionFile } = await import("../stores/jsonl/index.ts");
+  const draft = join(dirname(out), `.${basename(out)}.${process.pid}.part`);
+  try {
+    if (format === "pi" && session.header.version === 3) {
+      await copyFile(file, draft, constants.COPYFILE_EXCL);
+    } else {
+      await writeSessionFile(draft, { ...session.header, version: 3 }, rawLines(session.store.entries()));
+    }
+    if (added.length > 0) {
+      const store = await openJsonlStore(draft, {});
+      await store.append(added).finally(() => store.close());
+    }
+    signal.throwIfAborted();
+    // Unlike a rename, a link fails where a file already stands.
+    await link(draft, out);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw outExists(out);
+    if (EspalierError.is(cause) || signal.aborted) throw cause;
+    throw new EspalierError(
+      "STORE_IO",
+      `${out} cannot be written (${code ?? cause}); choose another place.`,
+      { out },
+      cause,
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function* rawLines(entries: AsyncIterable<{ raw: string }>): AsyncGenerator<string> {
+  for await (const { raw } of entries) yield raw;
+}
+
+const outExists = (out: string) =>
+  new EspalierError("OUT_EXISTS", `${out} is already there and is not written over; choose another name.`, { out });

@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+import { resolveSettings } from "../core/settings.ts";
+import { EspalierError } from "../errors.ts";
+import type { Call } from "./answer.ts";
+import { parse } from "./parse.ts";
+import { printAnswer, printFailure } from "./print.ts";
+import { progressOn, SILENT } from "./render/progress.ts";
+import { findLayers, flagLayers, hereAndNow } from "./settings.ts";
+
+const INTERRUPTED = 130;
+
+/** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
+async function main(argv: readonly string[]): Promise<number> {
+  const output = { json: argv.includes("--json"), verbose: argv.includes("--verbose") };
+  const abort = new AbortController();
+  const cleanups: Call["cleanups"] = [];
+  const progress = output.json ? SILENT : progressOn(process.stderr);
+  try {
+    const parsed = parse(argv);
+    if (parsed.kind === "text") {
+      process.stdout.write(parsed.text);
+      return 0;
+    }
+    const { row, args, flags } = parsed;
+    process.on("SIGINT", () => {
+      // A second Ctrl-C does not wait; reading has nothing to finish.
+      if (abort.signal.aborted || !row.writes) process.exit(INTERRUPTED);
+      abort.abort();
+    });
+    const command = await row.load();
+    const found = findLayers(hereAndNow());
+    const settings = resolveSettings([...found.layers, ...flagLayers(flags)]);
+    const call: Call = { args, flags, settings, signal: abort.signal, progress, cleanups };
+    const answer = await command(call);
+    progress.done();
+    const odd = [...found.warnings, ...settings.warnings].map((message) => ({ code: "SETTING_UNKNOWN", message }));
+    await printAnswer({ ...answer, warnings: [...odd, ...answer.warnings] }, output);
+    return answer.exit ?? 0;
+  } catch (error) {
+    progress.done();
+    await printFailure(error, output);
+    return isUsage(error) ? 2 : 1;
+  } finally {
+    for (const cleanup of cleanups.reverse()) await cleanup().catch(() => {});
+  }
+}
+
+/** A value that was typed with the command is wrong usage; one that stands in a file or the environment is not. */
+const isUsage = (error: unknown): boolean =>
+  EspalierError.is(error, "USAGE") ||
+  (EspalierError.is(error, "SETTING_INVALID") && String(error.data.source).startsWith("--"));
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+process.exitCode = await main(process.argv.slice(2));
