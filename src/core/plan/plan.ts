@@ -1,4 +1,4 @@
-import type { ContextMessage } from "../context/projection.ts";
+import type { ContextMessage, ModelRef } from "../context/projection.ts";
 import type { CompactionEntry, SummaryDetails } from "../session/entry.ts";
 import type { SystemMessage } from "../session/message.ts";
 
@@ -9,6 +9,31 @@ export interface FileOps {
 }
 
 export type CompactionMode = "keep-recent" | "retain-none";
+
+/** A user's request, word for word, and the entry it stands in. */
+export interface LastRequest {
+  readonly entryId: string;
+  readonly text: string;
+}
+
+/** A tool call that has no result yet. */
+export interface OpenCall {
+  readonly entryId: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What the parts of the stored text may have, in tokens [M10]. `history`, `prefix` and the file tags share `text`;
+ * `restated` [P5] comes on top. With system, kept entries and all of it the context lands under the target [T3].
+ */
+export interface SummaryBudget {
+  readonly text: number;
+  readonly history: number;
+  readonly prefix: number;
+  readonly restated: number;
+  readonly short: number;
+}
 
 /**
  * What a compaction will do, decided before anything is asked or written.
@@ -34,13 +59,23 @@ export interface CompactionPlan {
   /** Of everything that leaves the context, the previous summary's own included [F2]. */
   readonly details: Required<Pick<SummaryDetails, "readFiles" | "modifiedFiles">>;
   readonly systemMessage?: SystemMessage;
+  /** Restated word for word by the summary of mode `retain-none` [P5]. */
+  readonly lastRequest?: LastRequest;
+  readonly openCalls?: readonly OpenCall[];
+  readonly budget: SummaryBudget;
+  /** In force at the leaf; null where the path that was read does not tell. Stored with the entry [S10]. */
+  readonly model: ModelRef | null;
+  readonly thinkingLevel: string | null;
   readonly tokensBefore: number;
   /** Estimated tokens of the parts, for budgets and previews. */
   readonly tokens: {
+    /** System message and what else is sent along with every request. */
     readonly system: number;
+    readonly previous: number;
     readonly summarized: number;
     readonly turnPrefix: number;
     readonly kept: number;
+    readonly restated: number;
   };
 }
 

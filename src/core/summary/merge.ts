@@ -1,0 +1,77 @@
+import { elideMiddle } from "../context/text.ts";
+import type { TokenCounter } from "../context/tokens.ts";
+import type { CompactionPlan } from "../plan/plan.ts";
+import { openCallText } from "../plan/restate.ts";
+import { capSummary } from "./cap.ts";
+import { fileTags, withoutBlocks } from "./tags.ts";
+
+/** What summarisers answered. Without `history` the previous summary stands, if there is one [P3]. */
+export interface SummaryParts {
+  readonly history?: string;
+  readonly turnPrefix?: string;
+}
+
+const TURN_MARK = "**Turn Context (split turn):**";
+const EARLIER_MARK = "**Earlier Turn Context:**";
+const NO_HISTORY = "No prior history.";
+const REQUEST = "last-user-request";
+const CALLS = "open-tool-calls";
+/** Of the whole text. */
+const TAGS_SHARE = 0.25;
+
+/**
+ * The text to store: history, split turn, what is restated, file tags, in this order [M5, M10, P5, F3].
+ *
+ * Within `plan.budget.text`; what is over is trimmed from the history first. What an earlier merge had added to a part
+ * is taken out before, so nothing nests.
+ */
+export function mergeSummary(plan: CompactionPlan, parts: SummaryParts, counter: TokenCounter): string {
+  const tags = fileTags(plan.details, plan.budget.text * TAGS_SHARE, counter);
+  const room = Math.max(1, plan.budget.text - counter.count(tags));
+  const told = stripEngineParts(parts.history ?? String(plan.previous?.summary ?? ""));
+  const prefix = capSummary(stripEngineParts(parts.turnPrefix ?? ""), Math.max(1, plan.budget.prefix), counter);
+  const rest = Math.max(1, room - (prefix === "" ? 0 : counter.count(`${TURN_MARK}${prefix}`)));
+  const history = capSummary(told, rest, counter) || (prefix === "" ? "" : NO_HISTORY);
+  return [
+    prefix === "" ? history : joinTurn(history, prefix),
+    ...restated(plan, counter),
+    ...(tags === "" ? [] : [tags]),
+  ].join("\n\n");
+}
+
+/**
+ * `summary` without what the engine had added to it: file tags and restated requests and calls [M10].
+ *
+ * What is left serves as the previous summary of the next request. The part on a split turn stays, since nothing else
+ * tells of it. Doing it twice changes nothing.
+ */
+export function stripEngineParts(summary: string): string {
+  let text = withoutBlocks(summary, REQUEST, true);
+  text = withoutBlocks(text, CALLS, true);
+  text = withoutBlocks(text, "read-files");
+  return withoutBlocks(text, "modified-files").trim();
+}
+
+/** An earlier split turn keeps its part under another title: the mark stands once. */
+function joinTurn(history: string, prefix: string): string {
+  return `${history.replaceAll(TURN_MARK, EARLIER_MARK)}\n\n---\n\n${TURN_MARK}\n\n${prefix}`;
+}
+
+function restated(plan: CompactionPlan, counter: TokenCounter): string[] {
+  const { lastRequest, openCalls = [], budget } = plan;
+  const blocks: string[] = [];
+  const calls = openCalls.map((call) => `${openCallText(call)} #${call.entryId}`).join("\n");
+  if (lastRequest) {
+    const text = fitted(lastRequest.text, budget.restated - counter.count(calls), counter);
+    blocks.push(`<${REQUEST} entry="${lastRequest.entryId}">\n${text}\n</${REQUEST}>`);
+  }
+  if (calls !== "") blocks.push(`<${CALLS}>\n${fitted(calls, budget.restated, counter)}\n</${CALLS}>`);
+  return blocks;
+}
+
+/** Word for word as long as the context can hold it. */
+function fitted(text: string, maxTokens: number, counter: TokenCounter): string {
+  const tokens = counter.count(text);
+  if (tokens <= maxTokens) return text;
+  return elideMiddle(text, Math.max(200, Math.floor((text.length * maxTokens) / tokens))).text;
+}

@@ -1,0 +1,56 @@
+import type { CompactionPlan } from "../plan/plan.ts";
+import { stripEngineParts } from "./merge.ts";
+import type { SummaryRequest } from "./request.ts";
+
+/** What the user and hooks add to a request; it reaches history and split turn alike [M5]. */
+export type Guidance = Pick<SummaryRequest, "focus" | "prompt" | "context">;
+
+/**
+ * The requests that a plan's summary takes, in the order in which to ask them [M1, M5].
+ *
+ * `history` is null when there is no new history: the previous summary then stands as it is [P3]. `turnPrefix` is null
+ * unless a turn is split.
+ */
+export function summaryRequests(
+  plan: CompactionPlan,
+  guidance: Guidance = {},
+): { history: SummaryRequest | null; turnPrefix: SummaryRequest | null } {
+  const kept = plan.keptMessages;
+  const previous = previousOf(plan);
+  const history: SummaryRequest = {
+    kind: "history",
+    messages: plan.messagesToSummarize,
+    ...(previous && { previous }),
+    ...guidance,
+    maxTokens: plan.budget.history,
+    kept,
+  };
+  const turnPrefix: SummaryRequest = {
+    kind: "turn-prefix",
+    messages: plan.turnPrefixMessages,
+    ...guidance,
+    maxTokens: plan.budget.prefix,
+    kept,
+  };
+  return {
+    history: plan.messagesToSummarize.length > 0 ? history : null,
+    turnPrefix: plan.turnPrefixMessages.length > 0 ? turnPrefix : null,
+  };
+}
+
+/** The request for the line that a user interface shows: of the merged summary and what stays [M11]. */
+export function shortRequest(plan: CompactionPlan, summary: string): SummaryRequest {
+  return {
+    kind: "short",
+    messages: [],
+    previous: { summary: stripEngineParts(summary) },
+    maxTokens: plan.budget.short,
+    kept: plan.keptMessages,
+  };
+}
+
+function previousOf({ previous }: CompactionPlan): SummaryRequest["previous"] {
+  const summary = typeof previous?.summary === "string" ? stripEngineParts(previous.summary) : "";
+  if (!previous || summary === "") return undefined;
+  return { summary, ...(previous.details && { details: previous.details }) };
+}

@@ -1,0 +1,170 @@
+import type { ContextMessage, ModelRef, Projection } from "../context/projection.ts";
+import type { TokenCounter } from "../context/tokens.ts";
+import { estimateMessage } from "../context/tokens.ts";
+import { type Entry, LEAF_MARKER, REDO_MARKER, UNDO_MARKER } from "../session/entry.ts";
+import type { AssistantMessage, Usage } from "../session/message.ts";
+
+/** What a provider reported at one reply, and what we estimate for the same messages, the reply included. */
+export interface Reading {
+  readonly entryId: string | null;
+  readonly measured: number;
+  readonly estimated: number;
+}
+
+/**
+ * The size of the context [T2].
+ *
+ * `tokens` is `newest.measured` plus the estimate of what came after it, or without a valid usage the estimate of
+ * everything. `estimated` is the estimate of everything by itself, `extra` included. The messages between `base` and
+ * `newest` are the span of which both figures are known [C6].
+ */
+export interface Measure {
+  readonly tokens: number;
+  readonly source: "usage" | "estimate";
+  readonly estimated: number;
+  /** System prompt and tools that stand in no entry. */
+  readonly extra: number;
+  readonly base?: Reading;
+  readonly newest?: Reading;
+}
+
+export interface MeasureOptions {
+  readonly counter: TokenCounter;
+  /** The model the next request goes to; by default the projection's. */
+  readonly model?: ModelRef | null;
+  /** Tokens of system prompt and tools that stand in no entry. */
+  readonly extraTokens?: number;
+  /** Estimates of `projection.messages`, in order, when the caller holds them already. */
+  readonly sizes?: readonly number[];
+}
+
+/**
+ * The size of a projected path in tokens [T2].
+ *
+ * `path` is what `projection` was made of. A usage counts if its reply was neither aborted nor an error, its numbers are
+ * finite and above 0, it is of the current model, and no compaction, edit, undo, redo or leaf move stands after it.
+ */
+export function measureContext(projection: Projection, path: readonly Entry[], options: MeasureOptions): Measure {
+  const model = options.model === undefined ? projection.model : options.model;
+  const places = new Map(path.map((entry, index) => [entry.id, index]));
+  const added = new Array<number>(path.length + 1).fill(0);
+  const extra = options.extraTokens ?? 0;
+  let ahead = extra;
+  let estimated = extra;
+  for (const [index, source] of projection.messages.entries()) {
+    const size = options.sizes?.[index] ?? estimateMessage(source.message, options.counter);
+    const place = placeOf(source, projection, places);
+    estimated += size;
+    if (place === undefined) ahead += size;
+    else added[place] = (added[place] ?? 0) + size;
+  }
+  let measure = startMeasure(ahead, options.extraTokens);
+  const start = firstMeasurable(path);
+  for (const [index, entry] of path.entries()) {
+    measure = grown(measure, added[index] ?? 0);
+    if (index < start || entry.type !== "message" || entry.message?.role !== "assistant") continue;
+    const reported = validUsage(entry.message, model);
+    if (reported !== undefined) measure = read(measure, entry.id, reported);
+  }
+  return grown(measure, estimated - measure.estimated);
+}
+
+/**
+ * The measure after one more message at the end, in constant time [T2].
+ *
+ * `size` is the message's estimate, `model` the current model. After a compaction, an edit, an undo, a redo, a leaf move
+ * or a change of model, call `measureContext` instead.
+ */
+export function extendMeasure(
+  measure: Measure,
+  appended: ContextMessage,
+  size: number,
+  model: ModelRef | null,
+): Measure {
+  const next = grown(measure, size);
+  const { message } = appended;
+  const reported = message.role === "assistant" ? validUsage(message, model) : undefined;
+  return reported === undefined ? next : read(next, appended.entryId, reported);
+}
+
+/**
+ * How many tokens the provider counts for each one that we estimate, from 0.5 to 2 [C6].
+ *
+ * 1 when no span is known by both figures. The span starts at a reading of the provider, so that a system prompt which
+ * we can't see does not pass for an error of the estimate.
+ */
+export function estimateRatio(measure: Measure): number {
+  const { base, newest } = measure;
+  if (!base || !newest) return 1;
+  const measured = newest.measured - base.measured;
+  const estimated = newest.estimated - base.estimated;
+  if (measured <= 0 || estimated <= 0) return 1;
+  return Math.min(2, Math.max(0.5, measured / estimated));
+}
+
+/**
+ * Tokens of a reply's usage, its own output included, or undefined when it proves nothing [T2].
+ *
+ * `totalTokens` goes before the sum of the four parts. `model` null takes a usage of any model.
+ */
+export function validUsage(message: AssistantMessage, model: ModelRef | null): number | undefined {
+  if (message.stopReason === "aborted" || message.stopReason === "error") return undefined;
+  if (model && typeof message.model === "string" && message.model !== model.modelId) return undefined;
+  if (model && typeof message.provider === "string" && message.provider !== model.provider) return undefined;
+  const usage: Partial<Usage> | null | undefined = message.usage;
+  if (typeof usage !== "object" || usage === null) return undefined;
+  const parts = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite, usage.totalTokens];
+  if (parts.some((part) => part !== undefined && !(Number.isFinite(part) && part >= 0))) return undefined;
+  const sum = (usage.input ?? 0) + (usage.output ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+  const total = usage.totalTokens || sum;
+  return total > 0 ? total : undefined;
+}
+
+/** Only a prompt that the caller has counted makes the beginning of the context a point where both figures are known. */
+function startMeasure(ahead: number, extraTokens: number | undefined): Measure {
+  const extra = extraTokens ?? 0;
+  const base = extraTokens === undefined ? {} : { base: { entryId: null, measured: 0, estimated: 0 } };
+  return { tokens: ahead, source: "estimate", estimated: ahead, extra, ...base };
+}
+
+function grown(measure: Measure, size: number): Measure {
+  return size === 0 ? measure : { ...measure, tokens: measure.tokens + size, estimated: measure.estimated + size };
+}
+
+function read(measure: Measure, entryId: string, measured: number): Measure {
+  const newest = { entryId, measured, estimated: measure.estimated };
+  return { ...measure, tokens: measured, source: "usage", base: measure.base ?? newest, newest };
+}
+
+/** A result made up for a call was sent only after that call's reply had been counted. */
+function placeOf(
+  source: ContextMessage,
+  projection: Projection,
+  places: ReadonlyMap<string, number>,
+): number | undefined {
+  if (source.entryId === projection.compaction?.id) return undefined;
+  const place = places.get(source.entryId);
+  return place !== undefined && source.synthetic && source.message.role === "toolResult" ? place + 1 : place;
+}
+
+/** Index after the newest entry that changed what had been sent before it. */
+function firstMeasurable(path: readonly Entry[]): number {
+  for (let index = path.length - 1; index >= 0; index--) {
+    const entry = path[index];
+    if (entry && changesTheContext(entry)) return index + 1;
+  }
+  return 0;
+}
+
+function changesTheContext(entry: Entry): boolean {
+  switch (entry.type) {
+    case "compaction":
+    case "context_edit":
+    case "branch_summary": // stands at the target of a leaf move [S8]
+      return true;
+    case "custom":
+      return entry.customType === LEAF_MARKER || entry.customType === UNDO_MARKER || entry.customType === REDO_MARKER;
+    default:
+      return false;
+  }
+}
