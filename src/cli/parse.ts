@@ -24,7 +24,10 @@ export function parse(argv: readonly string[]): Parsed {
     .helpCommand("help [command]", "show help of a command")
     .usage("<command> [options]")
     .addHelpText("after", EXAMPLES)
-    .showSuggestionAfterError(true)
+    .configureHelp({
+      helpWidth: 110,
+      subcommandTerm: (command) => `${command.name()} ${argsOf(command.name())}`.trim(),
+    })
     .exitOverride()
     .configureOutput({ writeOut: (part) => (text += part), writeErr: (part) => (text += part) });
 
@@ -54,6 +57,8 @@ export function parse(argv: readonly string[]): Parsed {
   }
   return run ?? { kind: "text", text };
 }
+
+const argsOf = (name: string): string => COMMANDS.find((row) => row.name === name)?.args ?? "[command]";
 
 function usageSentence(message: string, argv: readonly string[]): string {
   const said = message

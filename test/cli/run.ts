@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly started?: (child: ChildProcess) => void;
+}
+
+/** Runs the built command line in an empty place: no settings of the machine reach it. */
+export function espalier(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const home = options.env?.HOME ?? folder();
+  const env = { PATH: process.env.PATH ?? "", HOME: home, COLUMNS: "100", ...options.env };
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: options.cwd ?? home, env });
+    let out = "";
+    let err = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      out += part;
+    });
+    child.stderr.setEncoding("utf8").on("data", (part: string) => {
+      err += part;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, out, err }));
+    options.started?.(child);
+  });
+}
+
+/** The one document on standard output; fails if there is anything else. */
+export async function espalierJson(args: readonly string[], options: RunOptions = {}) {
+  const ran = await espalier([...args, "--json"], options);
+  return { ...ran, document: JSON.parse(ran.out) };
+}
+
+/** A folder of the test's own, gone when the test is. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "espalier-cli-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A file in a folder of its own. */
+export function fileOf(content: string | Uint8Array, name = "session.jsonl"): string {
+  const path = join(folder(), name);
+  writeFileSync(path, content);
+  return path;
+}
