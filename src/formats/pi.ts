@@ -1,3 +1,4 @@
+import { encodeEntry, encodeHeader } from "../core/session/codec.ts";
 import type { Entry, SessionHeader } from "../core/session/entry.ts";
 import { SESSION_VERSION } from "../core/session/entry.ts";
 import type { Format } from "./format.ts";
@@ -13,12 +14,8 @@ export const pi: Format = { id: "pi", title: "pi or oh-my-pi", detect: hasHeader
  * same bytes [I7].
  */
 export function* writeLines(header: SessionHeader, entries: Iterable<Entry>): Generator<string> {
-  const { type, version: _, id, timestamp, cwd, ...rest } = header;
-  yield JSON.stringify({ type, version: SESSION_VERSION, id, timestamp, cwd, ...rest });
-  for (const entry of entries) {
-    const { type, id, parentId, timestamp, ...body } = entry;
-    yield JSON.stringify({ type, id, parentId, timestamp, ...body });
-  }
+  yield encodeHeader({ ...header, version: SESSION_VERSION });
+  for (const entry of entries) yield encodeEntry(entry);
 }
 
 /** Version 1 headers have no `version`. A header longer than the head is known by its first key. */

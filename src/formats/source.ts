@@ -1,4 +1,5 @@
 import { open, stat } from "node:fs/promises";
+import { type ByteLine, lineSplitter } from "../core/session/lines.ts";
 import { EspalierError } from "../errors.ts";
 import type { Source, TextLine } from "./format.ts";
 import { HEAD_BYTES } from "./head.ts";
@@ -36,28 +37,16 @@ export function fileSource(path: string): Source {
 async function* linesOf(path: string): AsyncGenerator<TextLine> {
   const file = await reading(path, () => open(path));
   const decoder = new TextDecoder();
-  let line = 0;
-  let held: Uint8Array[] = [];
-  const release = (): TextLine => {
-    const text = decoder.decode(Buffer.concat(held));
-    held = [];
-    line++;
-    return { line, text: text.endsWith("\r") ? text.slice(0, -1) : text };
-  };
+  const splitter = lineSplitter();
+  const read = ({ number, bytes }: ByteLine): TextLine => ({ line: number, text: decoder.decode(bytes) });
   try {
     for (;;) {
+      // A fresh buffer each time: the splitter keeps parts of it.
       const { buffer, bytesRead } = await reading(path, () => file.read(new Uint8Array(CHUNK), 0, CHUNK, null));
       if (bytesRead === 0) break;
-      const bytes = buffer.subarray(0, bytesRead);
-      let start = 0;
-      for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
-        held.push(bytes.subarray(start, end));
-        yield release();
-        start = end + 1;
-      }
-      if (start < bytes.length) held.push(bytes.subarray(start));
+      for (const line of splitter.push(buffer.subarray(0, bytesRead))) yield read(line);
     }
-    if (held.length > 0) yield release();
+    for (const line of splitter.end()) yield read(line);
   } finally {
     await file.close();
   }

@@ -57,7 +57,7 @@ export function writeEntries(ordered: readonly Unit[], kept: ReadonlyMap<Unit, U
     let tip = unit.parent ? tips.get(unit.parent)! : null;
     if (unit.insteadOf) tip = beforeResult.get(unit.insteadOf.result) ?? tip;
     const first = entries.length;
-    tips.set(unit, write(unit, tip));
+    tips.set(unit, writeExtras(unit, write(unit, tip)));
     if (entries.length > first) heads.set(unit, entries[first]!.id);
   }
   return { entries, warnings, add, tipOf: (unit) => tips.get(unit) ?? null };
@@ -69,7 +69,7 @@ export function writeEntries(ordered: readonly Unit[], kept: ReadonlyMap<Unit, U
       case "user":
         return writeSaid(unit.lines[0]!, tip);
       case "result":
-        return writeExtras(unit, writeResults(unit, tip, unit.insteadOf ? "" : "orphan"));
+        return writeResults(unit, tip);
       case "boundary":
         return writeCompaction(unit, tip);
       case "microcompact":
@@ -79,18 +79,18 @@ export function writeEntries(ordered: readonly Unit[], kept: ReadonlyMap<Unit, U
     }
   }
 
-  function writeReply(unit: Unit, tip: string | null): string {
+  function writeReply(unit: Unit, tip: string | null): string | null {
     const line = unit.lines[0]!;
     if (!isSynthetic(line.raw)) model = textOf(objectOf(line.raw.message).model) || model;
     const id = add(line.uuid, tip, line.timestamp, message(assistantMessage(unit, model)));
-    return writeExtras(unit, writeResults(unit, id, ""))!;
+    return writeResults(unit, id);
   }
 
-  function writeResults(unit: Unit, tip: string | null, orphan: string): string | null {
+  function writeResults(unit: Unit, tip: string | null): string | null {
     for (const [nth, result] of unit.results.entries()) {
       const { line, block } = result;
       const callId = textOf(block.tool_use_id);
-      if (orphan)
+      if (!unit.calls.has(callId))
         warnings.push({
           code: "orphan-result",
           message: `line ${line.line} answers a call that is not in the file`,

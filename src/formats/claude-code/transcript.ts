@@ -1,8 +1,9 @@
+import { parseLine } from "../../core/session/records.ts";
+import { wellFormedDeep } from "../../core/session/well-formed.ts";
 import type { Warning } from "../../errors.ts";
 import type { Source } from "../format.ts";
-import { decodeLine } from "../records.ts";
 import type { ChainLine, Raw } from "./lines.ts";
-import { kindOf, laneOf, textOf } from "./lines.ts";
+import { kindOf, laneOf, objectOf, textOf } from "./lines.ts";
 
 /** An interface line that the chain runs through. `before` is the chained line before it in its lane. */
 export interface PassedLine {
@@ -23,6 +24,8 @@ export interface Transcript {
   readonly warnings: Warning[];
 }
 
+/** Lone surrogates can only come from such an escape, since files are UTF-8 [X6]. */
+const SURROGATE_ESCAPE = /\\u[dD]/;
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
 /** Reads the lines one by one; memory is that of the conversation, not of the file [S6]. */
@@ -54,7 +57,7 @@ export async function readTranscript(source: Source): Promise<Transcript> {
     const at = known ?? lines.length;
     if (known !== undefined) {
       twice++;
-      if (JSON.stringify(lines[known]?.raw.message) !== JSON.stringify(raw.message)) {
+      if (!saysTheSame(lines[known]!.raw, raw)) {
         warnings.push({
           code: "duplicate-id",
           message: `line ${line} repeats the uuid ${uuid} with other content; the last one counts`,
@@ -71,15 +74,13 @@ export async function readTranscript(source: Source): Promise<Transcript> {
   };
 
   for await (const { line, text } of source.lines) {
-    const trimmed = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-    if (trimmed.trim() === "") continue;
-    const { records, problem } = decodeLine(trimmed);
-    if (problem)
-      warnings.push({ code: "bad-line", message: `line ${line} of ${source.name}: ${problem}; left out`, line });
-    for (const raw of records) {
+    const { records, problem } = parseLine(text);
+    if (problem) warnings.push({ code: "bad-line", message: `line ${line} of ${source.name} ${problem}`, line });
+    const odd = SURROGATE_ESCAPE.test(text);
+    for (const { value: raw } of records) {
       // The interface's copy of a tool's result is often most of a file.
       delete raw.toolUseResult;
-      take(raw, line);
+      take(odd ? wellFormedDeep(raw) : raw, line);
     }
   }
   if (twice > 0) warnings.push({ code: "repeated-lines", message: `${twice} lines stood in the file more than once` });
@@ -95,6 +96,10 @@ export async function readTranscript(source: Source): Promise<Transcript> {
     });
   }
   return { lines, byUuid, passed, before, titles, sessionIds, warnings };
+}
+
+function saysTheSame(one: Raw, other: Raw): boolean {
+  return JSON.stringify(objectOf(one.message).content) === JSON.stringify(objectOf(other.message).content);
 }
 
 function count(counts: Map<string, number>, key: string): void {

@@ -38,6 +38,7 @@ export function groupUnits(lines: readonly ChainLine[], parents: readonly (numbe
   const units: Unit[] = [];
   const ofLine: Unit[] = [];
   const owners = new Map<string, Unit>();
+  const answers = new Map<string, Result>();
 
   const open = (line: ChainLine, kind: Unit["kind"], insteadOf?: Unit["insteadOf"]): Unit => {
     const base = { at: units.length, kind, lines: [line], results: [], extras: [], calls: new Map(), parent: null };
@@ -91,7 +92,7 @@ export function groupUnits(lines: readonly ChainLine[], parents: readonly (numbe
     if (results.length === 0) return placeText(line, above);
     let unit: Unit | undefined;
     for (const block of results) unit = placeResult({ line, block }, above, unit);
-    if (results.length < blocksOf(line.raw).length) unit!.extras.push(line);
+    if (unit && results.length < blocksOf(line.raw).length) unit.extras.push(line);
     return unit!;
   }
 
@@ -113,14 +114,18 @@ export function groupUnits(lines: readonly ChainLine[], parents: readonly (numbe
       unit.results.push(result);
       return unit;
     }
-    const rival = owner.results.find((one) => one.block.tool_use_id === callId);
-    if (!rival) owner.results.push(result);
-    else if (JSON.stringify(rival.block) !== JSON.stringify(result.block)) {
+    const place = `${owner.at}/${callId}`;
+    const rival = answers.get(place);
+    if (!rival) {
+      owner.results.push(result);
+      answers.set(place, result);
+    } else if (JSON.stringify(rival.block) !== JSON.stringify(result.block)) {
       const unit = open(result.line, "result", { unit: owner, result: rival });
       unit.results.push(result);
       unit.calls.set(callId, owner.calls.get(callId)!);
       return unit;
     }
-    return owner;
+    // A late result stands with its call, but the conversation goes on where the line itself was attached.
+    return above && above.at > owner.at ? above : owner;
   }
 }
