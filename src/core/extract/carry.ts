@@ -1,0 +1,73 @@
+import { clip } from "./cut.ts";
+import { parseSections, type Section, sectionOf } from "./sections.ts";
+import { intern, wordsOf } from "./words.ts";
+import { count, type Work } from "./work.ts";
+
+/** How long one item of a foreign summary may be; longer ones are clipped. */
+const LONGEST = 700;
+const SAID = 0.5;
+
+const CITED = /^([\s\S]*?) \[#([^\]\s]+)\]$/;
+const FILE = /^(?:Modified(?: ×(\d+))?|Read) `([^`]+)`(?:: (.*))?$/;
+
+/**
+ * Takes over what an earlier summary says beyond `printed`, the items that came from a known state: item by item, under
+ * the section it stood in [M9].
+ *
+ * Items of our own make become requests, directives, files and facts again. Those of another tool, or written by hand,
+ * stay lines; prose without headings goes under Critical Context. `id` cites items that cite nothing; "" adds none.
+ */
+export function carry(work: Work, summary: string, id: string, printed: ReadonlySet<number>): void {
+  for (const { title, items } of parseSections(summary)) {
+    const section = sectionOf(title);
+    for (const item of items) {
+      if (printed.has(fingerprint(item))) continue;
+      const bare = item.replace(/^\s*[-*+•]\s+/, "");
+      count(work, wordsOf(work.lexicon, bare, 0, Math.min(bare.length, 4000), true), SAID);
+      const cited = CITED.exec(bare);
+      if (cited && restore(work, section, (cited[1] as string).replaceAll("[\\#", "[#"), cited[2] as string)) continue;
+      const text = clip(bare === item && !/^\s*(?:>|\d+[.)])/.test(item) ? `- ${item.trim()}` : item, LONGEST);
+      work.carried.push({ section, text: id && !CITED.test(text) ? `${text} [#${id}]` : text });
+    }
+  }
+}
+
+/** A number for an item's text, the same in every process (FNV-1a, 32 bits). */
+export function fingerprint(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Fingerprints of all items of a text. */
+export function fingerprints(text: string): number[] {
+  return parseSections(text).flatMap(({ items }) => items.map(fingerprint));
+}
+
+function restore(work: Work, section: Section, text: string, id: string): boolean {
+  if (section === "Goal" || section === "Constraints & Preferences") return restoreQuote(work, section, text, id);
+  const file = FILE.exec(text);
+  if (file) {
+    const names = new Map<number, number>();
+    for (const name of (file[3] ?? "").split(", ").filter(Boolean)) names.set(intern(work.lexicon, name, true), 1);
+    const path = file[2] as string;
+    const changes = text.startsWith("Read") ? 0 : Number(file[1] ?? 1);
+    work.files.set(path, { path, changes, id, names });
+    return true;
+  }
+  if (section !== "Key Decisions" && section !== "Critical Context") return false;
+  const words = wordsOf(work.lexicon, text, 0, text.length, true);
+  const decision = section === "Key Decisions";
+  work.candidates.push({ id, text, words, at: 0, factor: decision ? 1.4 : 1, decision, path: "" });
+  return true;
+}
+
+function restoreQuote(work: Work, section: Section, text: string, id: string): boolean {
+  const quoted = /^"([\s\S]*)"$/.exec(text)?.[1];
+  const block = text.startsWith(">") ? text.replace(/^> ?/gm, "") : undefined;
+  const words = quoted ?? block;
+  if (words === undefined) return false;
+  if (section === "Goal") work.requests.set(`${id} ${words.slice(0, 200)}`, { id, text: words });
+  else work.directives.set(words.toLowerCase(), { id, text: words, strong: true });
+  return true;
+}

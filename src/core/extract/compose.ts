@@ -1,0 +1,240 @@
+import type { TokenCounter } from "../context/tokens.ts";
+import { type Line, newPage, type Page, take } from "./budget.ts";
+import { clip, oneLine } from "./cut.ts";
+import { pick, type Told, tell } from "./facts.ts";
+import { fileLine, quoteLines, runLine, sharedRoot, tagged } from "./print.ts";
+import { isProbe } from "./runs.ts";
+import { PREFIX_SECTIONS, printSections, SECTIONS, type Section } from "./sections.ts";
+import type { Quote, Run } from "./state.ts";
+import { wordsOf } from "./words.ts";
+import type { Candidate, OpenFile, Work } from "./work.ts";
+
+/** Shares of the budget: the most that a part takes before the facts have had theirs. */
+const SHARE = {
+  newest: 0.35,
+  first: 0.1,
+  binding: 0.2,
+  files: 0.3,
+  runs: 0.1,
+  next: 0.08,
+  carried: 0.35,
+  requests: 0.12,
+};
+const MOST_RUNS = 12;
+const MOST_BLOCKED = 6;
+
+export interface Composed {
+  readonly text: string;
+  /** What was chosen beyond the lists, in order of choice; the first lines printed, the rest kept for a merge. */
+  readonly facts: readonly Candidate[];
+}
+
+/** The summary's text within `maxTokens`, and the facts chosen for it. `told` holds what stays visible anyway. */
+export function compose(
+  work: Work,
+  counter: TokenCounter,
+  maxTokens: number,
+  prefix: boolean,
+  told: Told,
+  reserve: number,
+): Composed {
+  const layout = prefix ? PREFIX_LAYOUT : HISTORY_LAYOUT;
+  const frame = counter.count(print(layout, [], true)) + 8;
+  const roomy = frame * 4 < maxTokens;
+  const page = newPage(counter, Math.max(0, maxTokens - (roomy ? frame : Math.min(frame, maxTokens >> 2))));
+  const share = (part: number) => ({ left: Math.floor(maxTokens * part) });
+  const requests = [...work.requests.values()];
+  addNewest(page, requests.at(-1), share(SHARE.newest));
+  const cap = share(SHARE.binding);
+  const directives = [...work.directives.values()].reverse();
+  directives.forEach((quote, i) => {
+    if (quote.strong) take(page, "Constraints & Preferences", tagged(`- "${quote.text}"`, quote.id), -i, cap);
+  });
+  if (requests.length > 1)
+    addRequest(page, requests[0] as Quote, 0, Math.floor(maxTokens * SHARE.first * 3), share(SHARE.first));
+  addCarried(page, work, share(SHARE.carried));
+  addFiles(page, work, told, share(SHARE.files));
+  addRuns(page, work, share(SHARE.runs));
+  addNext(page, work, share(SHARE.next));
+  directives.forEach((quote, i) => {
+    const quoted = quote.id === requests.at(-1)?.id;
+    if (!quote.strong && !quoted)
+      take(page, "Constraints & Preferences", tagged(`- "${quote.text}"`, quote.id), -i, cap);
+  });
+  addRequests(page, requests, share(SHARE.requests));
+  const facts = addFacts(page, work, told, reserve);
+  addRequests(page, requests, { left: page.left });
+  return { text: printWithin(page, layout, maxTokens, roomy), facts };
+}
+
+function addNewest(page: Page, quote: Quote | undefined, cap: { left: number }): void {
+  if (!quote) return;
+  const room = Math.min(cap.left, page.left);
+  let max = quote.text.length;
+  for (let tries = 0; tries < 12; tries++) {
+    const text = quoteLines(clip(quote.text, max), quote.id);
+    if (page.counter.count(text) + 1 <= room) {
+      take(page, "Goal", text, 1e9);
+      return;
+    }
+    max = Math.floor(max === quote.text.length ? Math.min(max * 0.8, room * 4) : max * 0.8);
+  }
+}
+
+function addRequest(page: Page, quote: Quote, order: number, max: number, cap: { left: number }): void {
+  take(page, "Goal", tagged(`- "${clip(oneLine(quote.text), Math.max(80, max))}"`, quote.id), order, cap);
+}
+
+function addRequests(page: Page, requests: readonly Quote[], cap: { left: number }): void {
+  for (let i = requests.length - 2; i > 0; i--) addRequest(page, requests[i] as Quote, i, 500, cap);
+}
+
+function addCarried(page: Page, work: Work, cap: { left: number }): void {
+  const first = (section: string) => (section === "Goal" || section === "Constraints & Preferences" ? 0 : 1);
+  const sections = [...work.carried].map((item, i) => ({ ...item, i }));
+  sections.sort(
+    (a, b) =>
+      first(a.section) - first(b.section) ||
+      (a.section === "Done" ? 1 : 0) - (b.section === "Done" ? 1 : 0) ||
+      b.i - a.i,
+  );
+  for (const item of sections) take(page, item.section, item.text, item.i - 1e6, cap);
+}
+
+function addFiles(page: Page, work: Work, told: Told, cap: { left: number }): void {
+  const files = [...work.files.values()].filter((file) => file.changes > 0);
+  const root = sharedRoot(files.map((file) => file.path));
+  if (root) take(page, "Done", `- Paths here are under \`${root}\``, -1e5, cap);
+  const put = (file: OpenFile, order: number, most: number): boolean => {
+    const names = namesOf(file, work, most);
+    if (
+      !take(
+        page,
+        "Done",
+        fileLine(
+          file,
+          root,
+          names.map((word) => work.lexicon.words[word] as string),
+        ),
+        order,
+        cap,
+      )
+    )
+      return false;
+    tell(told, names);
+    tell(told, wordsOf(work.lexicon, file.path, 0, file.path.length, false));
+    return true;
+  };
+  for (let i = files.length - 1; i >= 0; i--) {
+    const age = files.length - 1 - i;
+    for (const most of age < 12 ? [10, 5, 0] : age < 40 ? [5, 0] : [0]) if (put(files[i] as OpenFile, i, most)) break;
+  }
+  const read = [...work.files.values()].filter((file) => file.changes === 0);
+  const rest = { left: Math.floor(cap.left / 2) };
+  for (let i = read.length - 1; i >= Math.max(0, read.length - 30); i--) {
+    const file = read[i] as OpenFile;
+    const names = namesOf(file, work, 6);
+    take(
+      page,
+      "Critical Context",
+      fileLine(
+        file,
+        root,
+        names.map((word) => work.lexicon.words[word] as string),
+      ),
+      -1e4 + i,
+      rest,
+    );
+    tell(told, names);
+  }
+}
+
+/** The names of a file by weight in the whole session, those it is alone with first. */
+export function namesOf(file: OpenFile, work: Work, most: number): number[] {
+  const worth = (word: number) =>
+    (work.lexicon.weight[word] as number) * Math.log2(1 + (file.names.get(word) as number));
+  return [...file.names.keys()]
+    .filter((word) => !file.path.endsWith(work.lexicon.words[word] as string))
+    .sort((a, b) => worth(b) - worth(a) || a - b)
+    .slice(0, most);
+}
+
+function addRuns(page: Page, work: Work, cap: { left: number }): void {
+  const runs = [...work.runs.values()].filter((run) => !isProbe(run.command));
+  const open = runs.filter((run) => !run.ok).slice(-MOST_BLOCKED);
+  for (let i = open.length - 1; i >= 0; i--) take(page, "Blocked", runLine(open[i] as Run), i, cap);
+  const done = runs.filter((run) => run.ok);
+  const cured = done.filter((run) => run.was);
+  for (const run of [...cured, ...done.slice(-MOST_RUNS)].reverse().slice(0, MOST_RUNS)) {
+    take(page, "Done", runLine(run), 1e5 + done.indexOf(run), cap);
+  }
+}
+
+function addNext(page: Page, work: Work, cap: { left: number }): void {
+  const { todos, todosId, question } = work;
+  if (question) take(page, "Next Steps", tagged(`- Unanswered: "${clip(question.text, 400)}"`, question.id), 1e6, cap);
+  todos.forEach((todo, i) => {
+    const section: Section =
+      todo.status === "completed" ? "Done" : todo.status === "in_progress" ? "In Progress" : "Next Steps";
+    const text = tagged(`- ${clip(oneLine(todo.text), 240)}`, todosId);
+    if (todo.status !== "completed") take(page, section, text, i, cap);
+  });
+}
+
+function addFacts(page: Page, work: Work, told: Told, reserve: number): Candidate[] {
+  const facts: Candidate[] = [];
+  let misses = 0;
+  for (const fact of pick(work.candidates, work.lexicon, told)) {
+    facts.push(fact);
+    if (misses < 20) {
+      const section: Section = fact.decision ? "Key Decisions" : "Critical Context";
+      const text = fact.path ? `- \`${fact.path}\`: ${fact.text}` : `- ${fact.text}`;
+      if (!take(page, section, tagged(text, fact.id), fact.at)) misses++;
+    } else if (facts.length >= reserve) break;
+  }
+  return facts;
+}
+
+type Layout = readonly { readonly title: string; readonly level: 2 | 3; readonly holds: readonly string[] }[];
+
+const HISTORY_LAYOUT: Layout = SECTIONS.map((title) => ({
+  title,
+  level: title === "Done" || title === "In Progress" || title === "Blocked" ? 3 : 2,
+  holds: [title],
+}));
+
+const PREFIX_LAYOUT: Layout = [
+  { title: PREFIX_SECTIONS[0], level: 2, holds: ["Goal"] },
+  { title: PREFIX_SECTIONS[1], level: 2, holds: ["Done", "In Progress", "Blocked", "Key Decisions"] },
+  { title: PREFIX_SECTIONS[2], level: 2, holds: ["Constraints & Preferences", "Next Steps", "Critical Context"] },
+];
+
+/** The page printed; lines of least order of taking go until the whole fits, counted as one text. */
+function printWithin(page: Page, layout: Layout, maxTokens: number, roomy: boolean): string {
+  const { lines } = page;
+  for (;;) {
+    const text = print(layout, lines, roomy);
+    const over = page.counter.count(text) - maxTokens;
+    if (over <= 0 || lines.length === 0) return over <= 0 ? text : "";
+    for (let gone = 0; gone < over && lines.length > 0; ) gone += (lines.pop() as Line).cost;
+  }
+}
+
+function print(layout: Layout, lines: readonly Line[], all: boolean): string {
+  const parts = layout.map(({ title, level, holds }) => {
+    const own = holds.flatMap((section) =>
+      lines
+        .filter((line) => line.section === section)
+        .sort((a, b) => a.order - b.order)
+        .map((line) => line.text),
+    );
+    const isFrame = title === "Progress";
+    return {
+      title,
+      level,
+      lines: own.length > 0 || isFrame ? own : ["(none)"],
+      keep: own.length > 0 || all || isFrame,
+    };
+  });
+  return printSections(parts.filter((part) => part.keep));
+}

@@ -1,0 +1,110 @@
+import type { ToolCallBlock, ToolResultMessage } from "../session/message.ts";
+import { clip, oneLine } from "./cut.ts";
+import { addFact, addRaw } from "./lines.ts";
+import { textOf } from "./own-words.ts";
+import { commandKey, cures, isProbe, readOutcome, succeed } from "./runs.ts";
+import type { Run } from "./state.ts";
+import { readToolCall, type ToolUse } from "./tools.ts";
+import { wordsOf } from "./words.ts";
+import { count, type OpenFile, type Work } from "./work.ts";
+
+/** Weight of a word in a call's arguments, and in what a tool gave back. */
+const SAID = { change: 1, command: 1, result: 0.15 };
+/** How much of one text is looked at for the names of its file. */
+const SAMPLE = 8000;
+const MOST_CODE_LINES = 120;
+/** Failures older than the newest so many are no longer looked at when something succeeds. */
+const MOST_FAILING = 40;
+
+/** Notes a call; what it did counts once its result is known. */
+export function addToolCall(work: Work, id: string, call: ToolCallBlock): void {
+  const use = readToolCall(call);
+  if (typeof call.id === "string") work.open.set(call.id, { use, id });
+  if (use.kind === "plan") {
+    work.todos = use.todos;
+    work.todosId = id;
+  }
+  const named = [...use.paths, use.command.slice(0, 4000)].join("\n");
+  count(work, wordsOf(work.lexicon, named, 0, named.length, false), SAID.command);
+  for (const text of use.texts) {
+    const path = use.paths[0] ?? "";
+    addRaw(work, id, text, SAID.change, path, MOST_CODE_LINES);
+  }
+}
+
+/** Joins a result to its call: a file's ledger, a command's last outcome, an error open or cured [M9]. */
+export function addToolResult(work: Work, id: string, result: ToolResultMessage): void {
+  const call = work.open.get(result.toolCallId);
+  work.open.delete(result.toolCallId);
+  const text = textOf(result.content);
+  const failed = result.isError === true;
+  const use = call?.use;
+  if (use?.kind === "run") {
+    addOutcome(work, id, use.command, text, failed);
+    addRaw(work, id, text, SAID.result, "", 60);
+    return;
+  }
+  if (use && use.paths.length > 0) {
+    const label = `${oneLine(String(result.toolName ?? "")).slice(0, 40)} ${use.paths[0]}`;
+    if (failed) work.runs.set(label, { ...readOutcome(label, text, true, id), command: label });
+    else {
+      const before = work.runs.get(label);
+      if (before && !before.ok) work.runs.delete(label);
+      for (const path of use.paths) noteFile(work, id, path, use, use.kind === "change" ? use.texts : [text]);
+    }
+  } else if (use?.command) addFact(work, id, clip(oneLine(use.command), 300), 0.8);
+  addRaw(work, id, text, SAID.result, use?.kind === "read" ? (use.paths[0] ?? "") : "", 120);
+}
+
+/** A command that the user ran, or a tool ran for the assistant; the exit state decides where it is known. */
+export function addCommandRun(work: Work, id: string, command: unknown, output: unknown, exit: unknown): void {
+  if (typeof command !== "string") return;
+  addOutcome(work, id, command, typeof output === "string" ? output : "", typeof exit === "number" && exit !== 0);
+}
+
+function addOutcome(work: Work, id: string, command: string, output: string, failed: boolean): void {
+  const now = readOutcome(command, output, failed, id);
+  if (!now.command) return;
+  const run = succeed(work.runs.get(now.command), now);
+  work.runs.delete(now.command);
+  work.runs.set(now.command, run);
+  if (!run.ok) note(work.failing, run.command);
+  else if (!isProbe(run.command)) settle(work, run);
+  addFact(work, id, run.line ? `\`${run.command}\` → ${run.line}` : `\`${commandKey(run.command)}\``, 1);
+}
+
+/** Failures that the success of `run` shows to be over. */
+function settle(work: Work, run: Run): void {
+  work.failing.delete(run.command);
+  for (const key of work.failing) {
+    const earlier = work.runs.get(key);
+    if (!earlier || earlier.ok || !cures(run, earlier)) continue;
+    work.runs.set(key, { ...earlier, ok: true, was: earlier.line, line: run.line, id: run.id });
+    work.failing.delete(key);
+  }
+}
+
+function note(failing: Set<string>, command: string): void {
+  failing.delete(command);
+  failing.add(command);
+  for (const oldest of failing) {
+    if (failing.size <= MOST_FAILING) break;
+    failing.delete(oldest);
+  }
+}
+
+function noteFile(work: Work, id: string, path: string, use: ToolUse, texts: readonly string[]): void {
+  const changed = use.kind === "change";
+  const known = work.files.get(path);
+  const file: OpenFile = known ?? { path, changes: 0, id, names: new Map() };
+  if (changed && file.id !== id) file.changes++;
+  else if (changed && file.changes === 0) file.changes = 1;
+  if (changed || file.changes === 0) file.id = id;
+  work.files.delete(path);
+  work.files.set(path, file);
+  for (const text of texts.slice(0, 40)) {
+    for (const word of wordsOf(work.lexicon, text, 0, Math.min(text.length, SAMPLE), false)) {
+      if (work.lexicon.name[word]) file.names.set(word, (file.names.get(word) ?? 0) + (changed ? 1 : 0.3));
+    }
+  }
+}

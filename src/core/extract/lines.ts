@@ -1,0 +1,121 @@
+import { clip, oneLine } from "./cut.ts";
+import { languagesOf, says } from "./directives.ts";
+import type { Language } from "./language.ts";
+import { lines, sentences, withoutBullet } from "./sentences.ts";
+import { wordsOf } from "./words.ts";
+import { count, type Work } from "./work.ts";
+
+const SHORTEST = 12;
+const LONGEST = 300;
+/** Of one text only so much is read at either end; what lies between is rarely said twice. */
+const ENDS = 16_000;
+const MOST_LINES = 400;
+
+/** Reads the assistant's prose: weighs its words, keeps its lines without chatter, notes an open question. */
+export function addProse(work: Work, id: string, text: string, said: number): void {
+  if (!/\S/.test(text)) return;
+  const spoken = languagesOf(text);
+  let fenced = false;
+  let last = "";
+  let left = MOST_LINES;
+  for (const line of lines(ends(text))) {
+    if (left-- === 0) break;
+    const bare = line.trim();
+    if (bare.startsWith("```")) {
+      fenced = !fenced;
+      continue;
+    }
+    const told = fenced ? oneLine(line) : withoutChatter(withoutBullet(line), spoken);
+    if (!told) {
+      count(work, wordsOf(work.lexicon, line, 0, line.length, true), said);
+      continue;
+    }
+    const decision = !fenced && says(told.toLowerCase(), (language) => language.decision, spoken);
+    for (const piece of pieces(told)) add(work, id, piece, said, decision ? 1.4 : 1, decision, "", true);
+    last = told;
+  }
+  const question = sentences(last).at(-1);
+  if (question && /[?？]["')\]*]*$/.test(question)) work.question = { id, text: question };
+}
+
+/** Reads text that nobody wrote as prose: code, output, notes. `path`: the file whose lines these are. */
+export function addRaw(work: Work, id: string, text: string, said: number, path: string, keep = MOST_LINES): void {
+  let left = keep;
+  for (const line of lines(ends(text))) {
+    if (left > 0 && line.length >= SHORTEST && line.length <= LONGEST) {
+      if (add(work, id, oneLine(line), said, path ? 0.8 : 0.6, false, path, false)) left--;
+    } else count(work, wordsOf(work.lexicon, line, 0, Math.min(line.length, 1000), false), said);
+  }
+}
+
+/** Numbers and weighs the words of one line and keeps it as a candidate when it names something. */
+function add(
+  work: Work,
+  id: string,
+  text: string,
+  said: number,
+  factor: number,
+  decision: boolean,
+  path: string,
+  plain: boolean,
+): boolean {
+  const words = wordsOf(work.lexicon, text, 0, text.length, plain);
+  count(work, words, said);
+  if (text.length < SHORTEST || words.length === 0) return false;
+  const names = words.reduce((sum, word) => sum + (work.lexicon.name[word] as number), 0);
+  if (path ? names === 0 : plain ? words.length < 3 && names === 0 : names < 2) return false;
+  work.candidates.push({ id, text, words, at: work.at, factor, decision, path });
+  return true;
+}
+
+/** Adds one line as a candidate fact, unconditionally. */
+export function addFact(work: Work, id: string, text: string, factor: number): void {
+  const words = wordsOf(work.lexicon, text, 0, text.length, false);
+  if (words.length > 0) work.candidates.push({ id, text, words, at: work.at, factor, decision: false, path: "" });
+}
+
+/** The line without sentences that say nothing; a gap inside is marked. */
+function withoutChatter(line: string, spoken: Language[]): string {
+  const kept: string[] = [];
+  let gap = false;
+  for (const sentence of sentences(line)) {
+    if (isChatter(sentence, spoken)) gap = kept.length > 0;
+    else {
+      kept.push(gap ? `… ${sentence}` : sentence);
+      gap = false;
+    }
+  }
+  return kept.join(" ");
+}
+
+function isChatter(sentence: string, spoken: Language[]): boolean {
+  const lower = sentence
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replace(/^[^\p{L}]+/u, "");
+  if (lower === "") return true;
+  return spoken.some((language) =>
+    language.chatter.some((opening) => {
+      if (!lower.startsWith(opening)) return false;
+      return language.glued || !/[\p{L}\p{N}]/u.test(lower.charAt(opening.length));
+    }),
+  );
+}
+
+/** The text in pieces of at most `LONGEST`, cut between sentences where there are any. */
+function pieces(text: string): string[] {
+  if (text.length <= LONGEST) return [text];
+  const found: string[] = [];
+  for (const sentence of sentences(text)) {
+    const last = found.at(-1);
+    if (last !== undefined && last.length + sentence.length < LONGEST) found[found.length - 1] = `${last} ${sentence}`;
+    else found.push(clip(sentence, LONGEST));
+  }
+  return found;
+}
+
+function ends(text: string): string {
+  return text.length <= 2 * ENDS
+    ? text
+    : `${text.slice(0, ENDS)}\n${text.slice(text.indexOf("\n", text.length - ENDS) + 1)}`;
+}

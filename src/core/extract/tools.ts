@@ -1,0 +1,94 @@
+import { EDITOR_COMMANDS, EDITOR_TOOLS, FILE_TOOLS, PATCH_TOOLS, toolKey } from "../plan/file-tools.ts";
+import { touched } from "../plan/files.ts";
+import type { ToolCallBlock } from "../session/message.ts";
+
+/** What a tool call does to the work, told from its name and arguments. */
+export interface ToolUse {
+  readonly kind: "change" | "read" | "run" | "plan" | "other";
+  readonly paths: readonly string[];
+  /** Of `run` the command; else the call's most telling argument, or "". */
+  readonly command: string;
+  /** Of `change`: the texts put in and taken out. */
+  readonly texts: readonly string[];
+  /** Of `plan`: the whole list. */
+  readonly todos: readonly Todo[];
+}
+
+export interface Todo {
+  readonly text: string;
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
+const RUN =
+  /^(?:bash|shell|shellcommand|exec|execcommand|execute\w*|run\w*|terminal|command|localshell|python|powershell)$/;
+const PLAN = /^(?:todowrite|todos?|updateplan|plan|writetodos|tasklist)$/;
+const COMMAND_KEYS = ["command", "cmd", "script", "code", "input"];
+const TELLING_KEYS = ["pattern", "query", "url", "description", "prompt", "name", "skill"];
+const TODO_LISTS = ["todos", "plan", "items", "tasks"];
+
+/** What a call does. Total: arguments of any shape give at least `{kind: "other"}` with empty lists. */
+export function readToolCall(call: ToolCallBlock): ToolUse {
+  const args = isRecord(call.arguments) ? call.arguments : {};
+  const tool = toolKey(typeof call.name === "string" ? call.name : "");
+  const files = touched({ ...call, name: typeof call.name === "string" ? call.name : "", arguments: args });
+  const paths = [...new Set(files.map(([path]) => path))];
+  const nothing = { paths, command: "", texts: [], todos: [] };
+  if (files.some(([, effect]) => effect === "modified"))
+    return { ...nothing, kind: "change", texts: leaves(args, paths) };
+  if (files.length > 0) return { ...nothing, kind: "read" };
+  if (PLAN.test(tool)) return { ...nothing, kind: "plan", todos: todosOf(args) };
+  const command = commandOf(args);
+  if (command && (RUN.test(tool) || PATCH_TOOLS.has(tool))) return { ...nothing, kind: "run", command };
+  const isFileTool = FILE_TOOLS.has(tool) || (EDITOR_TOOLS.has(tool) && EDITOR_COMMANDS.has(command));
+  return { ...nothing, kind: "other", command: isFileTool ? "" : (stringsAt(args, TELLING_KEYS)[0] ?? command) };
+}
+
+/** All strings inside a value, breadth first, at most 2,000; nothing recurses. */
+function leaves(value: unknown, except: readonly string[]): string[] {
+  const found: string[] = [];
+  const queue: unknown[] = [value];
+  for (let i = 0; i < queue.length && i < 2000; i++) {
+    const item = queue[i];
+    if (typeof item === "string") {
+      if (!except.includes(item)) found.push(item);
+    } else if (Array.isArray(item)) {
+      for (const inner of item.slice(0, 2000)) queue.push(inner);
+    } else if (isRecord(item)) {
+      for (const inner of Object.values(item)) queue.push(inner);
+    }
+  }
+  return found;
+}
+
+function commandOf(args: Record<string, unknown>): string {
+  for (const key of COMMAND_KEYS) {
+    const value = args[key];
+    if (typeof value === "string") return value;
+    if (Array.isArray(value) && value.every((part) => typeof part === "string")) {
+      const inShell = /^(?:\/bin\/)?(?:ba|z)?sh$/.test(value[0] ?? "") && /^-l?c$/.test(value[1] ?? "");
+      return inShell ? (value[2] ?? "") : value.join(" ");
+    }
+  }
+  return "";
+}
+
+function todosOf(args: Record<string, unknown>): Todo[] {
+  const items = TODO_LISTS.map((key) => args[key]).find(Array.isArray) ?? [];
+  const todos: Todo[] = [];
+  for (const item of items.slice(0, 100)) {
+    if (!isRecord(item)) continue;
+    const text = stringsAt(item, ["content", "step", "text", "title", "task"])[0];
+    const done = item.status === "completed" || item.status === "done";
+    if (text)
+      todos.push({ text, status: done ? "completed" : item.status === "in_progress" ? "in_progress" : "pending" });
+  }
+  return todos;
+}
+
+function stringsAt(record: Record<string, unknown>, keys: readonly string[]): string[] {
+  return keys.map((key) => record[key]).filter((value) => typeof value === "string" && value !== "") as string[];
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

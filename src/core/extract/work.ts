@@ -1,0 +1,120 @@
+import type { BindingQuote, Carried, Quote, Run, WorkState } from "./state.ts";
+import type { Todo, ToolUse } from "./tools.ts";
+import { intern, type Lexicon, newLexicon, wordsOf } from "./words.ts";
+
+/** A file being worked on; `names` counts the names that stood in what was changed or read. */
+export interface OpenFile {
+  path: string;
+  changes: number;
+  id: string;
+  readonly names: Map<number, number>;
+}
+
+/** A line that may be worth keeping. `words` are its distinct words by number. */
+export interface Candidate {
+  readonly id: string;
+  readonly text: string;
+  readonly words: readonly number[];
+  /** Of which message, counted from the beginning: the order in which facts are printed. */
+  readonly at: number;
+  /** Above 1 for lines that decide or conclude, below 1 for raw output. */
+  readonly factor: number;
+  readonly decision: boolean;
+  /** The file that this is a line of, or "". */
+  readonly path: string;
+}
+
+/** A session while it is read: everything that a summary may say, and the words' weights by which it is chosen. */
+export interface Work {
+  readonly lexicon: Lexicon;
+  messages: number;
+  /** Number of the message being read. */
+  at: number;
+  /** Between 0 and 1: how much the message being read counts. */
+  recency: number;
+  readonly requests: Map<string, Quote>;
+  readonly directives: Map<string, BindingQuote>;
+  readonly files: Map<string, OpenFile>;
+  readonly runs: Map<string, Run>;
+  /** Keys of the newest runs that failed and were not seen to succeed since. */
+  readonly failing: Set<string>;
+  readonly open: Map<string, { readonly use: ToolUse; readonly id: string }>;
+  todos: readonly Todo[];
+  todosId: string;
+  question: Quote | null;
+  candidates: Candidate[];
+  readonly carried: Carried[];
+  /** Summaries met among the messages. */
+  readonly summaries: Quote[];
+}
+
+/** A work that knows nothing but the language. */
+export function newWork(): Work {
+  return {
+    lexicon: newLexicon(),
+    messages: 0,
+    at: 0,
+    recency: 1,
+    requests: new Map(),
+    directives: new Map(),
+    files: new Map(),
+    runs: new Map(),
+    failing: new Set(),
+    open: new Map(),
+    todos: [],
+    todosId: "",
+    question: null,
+    candidates: [],
+    carried: [],
+    summaries: [],
+  };
+}
+
+/** Continues a work from the state of an earlier summary; `fresh` messages will follow, by which its words age. */
+export function resume(work: Work, state: WorkState, fresh: number): void {
+  const { lexicon } = work;
+  const total = work.messages + state.messages + fresh;
+  const age = total > 0 ? 0.5 ** (fresh / (0.5 * total)) : 1;
+  work.messages += state.messages;
+  for (const [word, weight] of state.terms) {
+    const id = intern(lexicon, word, weight >= 0);
+    lexicon.weight[id] = (lexicon.weight[id] ?? 0) + Math.abs(weight) * age;
+  }
+  for (const quote of state.requests) work.requests.set(`${quote.id} ${quote.text.slice(0, 200)}`, quote);
+  for (const quote of state.directives) work.directives.set(quote.text.toLowerCase(), quote);
+  for (const file of state.files) {
+    const names = new Map<number, number>();
+    for (const name of file.names) names.set(intern(lexicon, name, true), 1);
+    work.files.set(file.path, { path: file.path, changes: file.changes, id: file.id, names });
+  }
+  for (const run of state.runs) {
+    work.runs.set(run.command, run);
+    if (!run.ok) work.failing.add(run.command);
+  }
+  if (state.todos.length > 0) {
+    work.todos = state.todos;
+    work.todosId = state.todosId;
+  }
+  work.question = state.question ?? work.question;
+  for (const fact of state.facts) {
+    const words = wordsOf(lexicon, fact.text, 0, fact.text.length, true);
+    work.candidates.push({ ...fact, words, at: 0, factor: fact.decision ? 1.4 : 1 });
+  }
+  work.carried.push(...state.carried);
+}
+
+/** Adds the weight of the words of `text`, each once a message. */
+export function weigh(work: Work, text: string, said: number, plain: boolean): void {
+  count(work, wordsOf(work.lexicon, text, 0, text.length, plain), said);
+}
+
+/** Adds the weight of words already numbered, each once a message. */
+export function count(work: Work, words: readonly number[], said: number): void {
+  const { lexicon } = work;
+  for (const id of words) {
+    if (lexicon.seen[id] === work.at) continue;
+    lexicon.seen[id] = work.at;
+    const worth = lexicon.name[id] ? 1 : 0.12;
+    lexicon.weight[id] = (lexicon.weight[id] ?? 0) + said * worth * work.recency;
+  }
+}
