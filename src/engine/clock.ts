@@ -1,0 +1,41 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** The machine's time and random ids. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  newId() {
+    const bytes = globalThis.crypto.getRandomValues(new Uint8Array(6));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  },
+};
+
+/**
+ * A clock whose time and ids follow from what it is given, so that two runs over the same content write the same bytes [I7].
+ *
+ * `seed` is usually the leaf's id, `isoTime` its timestamp; an unreadable time counts as the epoch.
+ */
+export function contentClock(seed: string, isoTime: string): Clock {
+  const start = Date.parse(isoTime);
+  let time = Number.isFinite(start) ? start : 0;
+  let calls = 0;
+  return {
+    now: () => ++time,
+    newId: () => {
+      const text = `${seed}:${calls++}`;
+      return hex8(hash32(text)) + hex8(hash32(`${text}!`)).slice(0, 4);
+    },
+  };
+}
+
+function hex8(n: number): string {
+  return n.toString(16).padStart(8, "0");
+}
+
+/** FNV-1a with a final mix: short, well spread, and the same everywhere. */
+function hash32(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}

@@ -1,0 +1,12 @@
+import type { TokenCounter } from "../core/context/tokens.ts";
+import type { Settings } from "../core/settings.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Summarizer } from "../ports/summarizer.ts";
+
+/** What the engine needs from outside to run: nothing is global, nothing registers itself. */
+export interface Host {
+  readonly settings: Settings;
+  readonly summarizer: Summarizer;
+  readonly counter: TokenCounter;
+  readonly clock: Clock;
+}

@@ -1,0 +1,61 @@
+import type { TokenCounter } from "../core/context/tokens.ts";
+import type { CompactionPlan } from "../core/plan/plan.ts";
+import type { SummaryDetails, SummaryMethod } from "../core/session/entry.ts";
+import type { Usage } from "../core/session/message.ts";
+import { mergeSummary } from "../core/summary/merge.ts";
+import type { SummaryReply, SummaryRequest } from "../core/summary/request.ts";
+import { type Guidance, shortRequest, summaryRequests } from "../core/summary/requests.ts";
+import type { Summarizer } from "../ports/summarizer.ts";
+
+/** The summary of a whole plan, ready to be stored. */
+export interface PlanSummary {
+  readonly kind: "summary";
+  readonly text: string;
+  readonly shortText?: string;
+  readonly method: SummaryMethod;
+  readonly model?: string;
+  readonly usage?: Usage;
+  readonly details: SummaryDetails;
+}
+
+type TextReply = Extract<SummaryReply, { kind: "text" }>;
+
+/**
+ * The summary of `plan`: history and split turn asked one after the other, then merged [M5], then the short line [M11].
+ *
+ * Any part that fails or is aborted ends it with that reply; a failing short line changes nothing.
+ */
+export async function summarizePlan(
+  plan: CompactionPlan,
+  guidance: Guidance,
+  summarizer: Summarizer,
+  counter: TokenCounter,
+  signal: AbortSignal,
+): Promise<PlanSummary | Exclude<SummaryReply, TextReply>> {
+  const requests = summaryRequests(plan, guidance);
+  const replies: { history?: TextReply; turnPrefix?: TextReply } = {};
+  for (const part of ["history", "turnPrefix"] as const) {
+    const request = requests[part];
+    if (!request) continue;
+    const reply = await ask(summarizer, request, signal);
+    if (reply.kind !== "text") return reply;
+    replies[part] = reply;
+  }
+  const text = mergeSummary(plan, { history: replies.history?.text, turnPrefix: replies.turnPrefix?.text }, counter);
+  const short = await ask(summarizer, shortRequest(plan, text), signal);
+  if (short.kind === "aborted") return short;
+  const main = replies.history ?? replies.turnPrefix;
+  return {
+    kind: "summary",
+    text,
+    ...(short.kind === "text" && short.text.trim() !== "" && { shortText: short.text.trim() }),
+    method: main?.method ?? "extractive",
+    ...(main?.model && { model: main.model }),
+    ...(main?.usage && { usage: main.usage }),
+    details: { ...plan.previous?.details, ...replies.turnPrefix?.details, ...replies.history?.details },
+  };
+}
+
+async function ask(summarizer: Summarizer, request: SummaryRequest, signal: AbortSignal): Promise<SummaryReply> {
+  return signal.aborted ? { kind: "aborted" } : summarizer.summarize(request, signal);
+}

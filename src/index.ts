@@ -1,0 +1,68 @@
+import { scriptCounter, type TokenCounter } from "./core/context/tokens.ts";
+import { resolveSettings, type SettingsInput } from "./core/settings.ts";
+import { systemClock } from "./engine/clock.ts";
+import { createSession, type Session } from "./engine/session.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { SessionStore } from "./ports/store.ts";
+import type { Summarizer } from "./ports/summarizer.ts";
+
+export type { Explanation } from "./core/context/explain.ts";
+export type { ContextMessage, ModelRef, Projection } from "./core/context/projection.ts";
+export type { TokenCounter } from "./core/context/tokens.ts";
+export type { CompactionPlan, NothingToCompact } from "./core/plan/plan.ts";
+export type * from "./core/session/entry.ts";
+export type * from "./core/session/message.ts";
+export type { SettingKey, Settings, SettingsInput } from "./core/settings.ts";
+export type { SummaryReply, SummaryRequest } from "./core/summary/request.ts";
+export { contentClock, systemClock } from "./engine/clock.ts";
+export type { CompactionOutcome, CompactionResult, CompactOptions, SessionContext } from "./engine/outcome.ts";
+export type { NewEntry, Session } from "./engine/session.ts";
+export { type ErrorCode, EspalierError, type Warning } from "./errors.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { SessionStore, StoredEntry } from "./ports/store.ts";
+export type { Summarizer } from "./ports/summarizer.ts";
+
+export interface OpenOptions {
+  /** Nothing is ever written; other programs may write meanwhile. */
+  readonly readOnly?: boolean;
+  /** Makes a new session file; refused if the file exists. */
+  readonly create?: { readonly cwd: string };
+  readonly settings?: SettingsInput;
+  /** Stand here instead of at the stored leaf. */
+  readonly leafId?: string;
+  /** Default: the embedded summariser, which needs no model. */
+  readonly summarizer?: Summarizer;
+  /** Default: tokens estimated by script. */
+  readonly counter?: TokenCounter;
+  readonly clock?: Clock;
+}
+
+/**
+ * An open session over a file or over a store of your own.
+ *
+ * A pi or oh-my-pi file is opened in place; sessions of other agents are read into memory and are read-only.
+ * Opening costs what is live, not what the file holds [S10]. Close it to give up the lock.
+ * Rejects `FILE_NOT_FOUND`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, `ENTRY_NOT_FOUND`, `SETTING_INVALID`.
+ */
+export async function openSession(fileOrStore: string | SessionStore, options: OpenOptions = {}): Promise<Session> {
+  const { settings } = resolveSettings(options.settings ? [{ source: "API", values: options.settings }] : []);
+  const clock = options.clock ?? systemClock;
+  const store = typeof fileOrStore === "string" ? await openStore(fileOrStore, options, clock) : fileOrStore;
+  const counter = options.counter ?? scriptCounter;
+  const summarizer = options.summarizer ?? (await import("./summarizers/embedded.ts")).embeddedSummarizer({ counter });
+  return createSession(store, { settings, summarizer, counter, clock }, options.leafId);
+}
+
+async function openStore(file: string, options: OpenOptions, clock: Clock): Promise<SessionStore> {
+  const { openJsonlStore } = await import("./stores/jsonl/index.ts");
+  if (options.create) {
+    const timestamp = new Date(clock.now()).toISOString();
+    const id = globalThis.crypto.randomUUID();
+    return openJsonlStore(file, { create: { type: "session", version: 3, id, timestamp, cwd: options.create.cwd } });
+  }
+  const { formatOf, importSession } = await import("./formats/index.ts");
+  if ((await formatOf(file)) === "pi") return openJsonlStore(file, { readOnly: options.readOnly });
+  const { createMemoryStore } = await import("./stores/memory.ts");
+  const { header, entries, warnings } = await importSession(file);
+  return createMemoryStore({ header, entries, warnings, readOnly: true, location: file });
+}
