@@ -1,7 +1,8 @@
-import { stat } from "node:fs/promises";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as loopTurn } from "node:timers/promises";
+import { scriptCounter } from "../core/context/tokens.ts";
 import type { Session } from "../engine/session.ts";
 import { EspalierError } from "../errors.ts";
+import type { OpenOptions } from "../index.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 import type { Call } from "./answer.ts";
 import { nearest } from "./nearest.ts";
@@ -14,40 +15,29 @@ export interface Opened {
 }
 
 /**
- * The session in `file`, whatever agent wrote it, closed when the command has ended.
+ * The session in `file`, whatever agent wrote it, closed when the command has ended; read-only unless `write`.
  *
  * Stands on `--leaf` if given. Rejects `FILE_NOT_FOUND`, `FILE_UNREADABLE`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, and
  * `ENTRY_NOT_FOUND` with the ids most like the one given.
  */
 export async function openFile(call: Call, file: string, options: { write?: boolean } = {}): Promise<Opened> {
-  const bytes = await sizeOf(file);
-  call.progress.step(bytes > 0 ? `Reading ${file}` : file);
-  const { formatOf } = await import("../formats/index.ts");
+  call.progress.step(`Reading ${file}`);
+  const [{ formatOf }, { openSession }] = await Promise.all([import("../formats/index.ts"), import("../index.ts")]);
   const format = await formatOf(file);
-  const { openSession } = await import("../index.ts");
-  const { embeddedSummarizer } = await import("../summarizers/embedded.ts");
-  const shared = {
-    readOnly: options.write !== true,
-    settings: { ...call.settings.settings },
-    summarizer: interruptible(embeddedSummarizer()),
-  };
-  const leafId = call.flags.leaf;
+  const shared = { ...(await sessionOptions(call)), readOnly: options.write !== true };
+  const { leaf } = call.flags;
   try {
-    const session = await openSession(file, { ...shared, ...(leafId !== undefined && { leafId }) });
+    const session = await openSession(file, leaf === undefined ? shared : { ...shared, leafId: leaf });
     call.cleanups.push(() => session.close());
     return { file, format, session };
   } catch (error) {
-    if (leafId === undefined || !EspalierError.is(error, "ENTRY_NOT_FOUND")) throw error;
+    if (leaf === undefined || !EspalierError.is(error, "ENTRY_NOT_FOUND")) throw error;
     const session = await openSession(file, { ...shared, readOnly: true });
     call.cleanups.push(() => session.close());
-    const near = nearest(leafId, (await session.tree()).ids(), 3);
-    const hint = near.length > 0 ? `; the nearest ids are ${near.join(", ")}` : "; the session has no entries";
-    throw new EspalierError(
-      "ENTRY_NOT_FOUND",
-      `${file} has no entry "${leafId}"${hint}.`,
-      { file, id: leafId, near },
-      error,
-    );
+    const near = nearest(leaf, (await session.tree()).ids(), 3);
+    const hint = near.length > 0 ? `the nearest ids are ${near.join(", ")}` : "the session has no entries";
+    const message = `${file} has no entry "${leaf}" for --leaf; ${hint}.`;
+    throw new EspalierError("ENTRY_NOT_FOUND", message, { file, id: leaf, near }, error);
   }
 }
 
@@ -56,30 +46,20 @@ export async function openFile(call: Call, file: string, options: { write?: bool
  * come out the same at every run [I7].
  */
 export async function repeatable(call: Call, { session }: Opened): Promise<Session> {
+  const { leafId, store } = session;
   const { contentClock, openSession } = await import("../index.ts");
-  const { embeddedSummarizer } = await import("../summarizers/embedded.ts");
-  const leafId = session.leafId;
-  if (leafId === null) return session;
-  const [leaf] = await session.store.read([leafId]);
-  return openSession(session.store, {
-    settings: { ...call.settings.settings },
-    summarizer: interruptible(embeddedSummarizer()),
-    clock: contentClock(leafId, leaf?.timestamp ?? session.header.timestamp),
-    ...(call.flags.leaf !== undefined && { leafId }),
-  });
+  const [leaf] = leafId === null ? [] : await store.read([leafId]);
+  const clock = contentClock(leafId ?? session.header.id, leaf?.timestamp ?? session.header.timestamp);
+  const options = { ...(await sessionOptions(call)), clock };
+  return openSession(store, call.flags.leaf === undefined ? options : { ...options, leafId: call.flags.leaf });
 }
 
-/** Bytes of a regular file that is there. */
-async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch((cause: NodeJS.ErrnoException) => {
-    const missing = cause.code === "ENOENT" || cause.code === "ENOTDIR";
-    throw missing
-      ? new EspalierError("FILE_NOT_FOUND", `There is no file ${file}; check the path.`, { file }, cause)
-      : new EspalierError("FILE_UNREADABLE", `${file} cannot be read (${cause.code}).`, { file }, cause);
-  });
-  if (found.isFile()) return found.size;
-  const kind = found.isDirectory() ? "a directory" : "not a regular file";
-  throw new EspalierError("FILE_UNREADABLE", `${file} is ${kind}; name a session file.`, { file });
+async function sessionOptions(call: Call): Promise<OpenOptions> {
+  const { embeddedSummarizer } = await import("../summarizers/embedded.ts");
+  return {
+    settings: { ...call.settings.settings },
+    summarizer: interruptible(embeddedSummarizer({ counter: scriptCounter })),
+  };
 }
 
 /** The summariser works without a pause; the loop must turn once before its answer counts, or no Ctrl-C is heard. */
@@ -88,7 +68,7 @@ function interruptible(summarizer: Summarizer): Summarizer {
     id: summarizer.id,
     async summarize(request, signal) {
       const reply = await summarizer.summarize(request, signal);
-      await nextTurn();
+      await loopTurn();
       return signal.aborted ? { kind: "aborted" } : reply;
     },
   };

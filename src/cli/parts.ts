@@ -1,6 +1,5 @@
 import type { ContextMessage } from "../core/context/projection.ts";
-import { scriptCounter } from "../core/context/script-counter.ts";
-import { estimateMessage } from "../core/context/tokens.ts";
+import { estimateMessage, scriptCounter } from "../core/context/tokens.ts";
 import type { Message } from "../core/session/message.ts";
 import type { Part } from "./render/bar.ts";
 

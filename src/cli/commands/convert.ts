@@ -1,6 +1,8 @@
+import { type Entry, LEAF_MARKER } from "../../core/session/entry.ts";
+import { contentClock } from "../../engine/clock.ts";
 import type { Command } from "../answer.ts";
 import { checkOut, writeCopy } from "../copy.ts";
-import { openFile } from "../open.ts";
+import { type Opened, openFile } from "../open.ts";
 import { count } from "../render/number.ts";
 import { nextCommands, titleLine } from "../render/page.ts";
 import { firstLine } from "../render/plain.ts";
@@ -13,8 +15,9 @@ export const convert: Command = async (call) => {
   await checkOut(out);
   const opened = await openFile(call, file);
   call.progress.step(`Writing ${out}`);
-  await writeCopy(opened, [], out, call.signal);
-  const entries = (await opened.session.tree()).size;
+  const marker = leafMarker(opened);
+  await writeCopy(opened, marker, out, call.signal);
+  const entries = (await opened.session.tree()).size + marker.length;
   const { leafId, warnings } = opened.session;
   return {
     document: { status: "converted", from: opened.format, to, out, entries, leafId },
@@ -29,3 +32,12 @@ export const convert: Command = async (call) => {
     },
   };
 };
+
+/** Where `--leaf` moved the leaf: the entry that says so, so that the copy opens there [S8]. */
+function leafMarker({ session }: Opened): Entry[] {
+  const { leafId, store } = session;
+  if (leafId === null || leafId === store.position().leafId) return [];
+  const clock = contentClock(leafId, session.header.timestamp);
+  const timestamp = new Date(clock.now()).toISOString();
+  return [{ type: "custom", id: clock.newId(), parentId: leafId, timestamp, customType: LEAF_MARKER }];
+}
