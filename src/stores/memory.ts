@@ -1,8 +1,9 @@
-import { encodeEntry, entryProblem, positionAfter, treeInputOf } from "../core/session/codec.ts";
+import { encodeEntry, positionAfter, treeInputOf } from "../core/session/codec.ts";
 import { type Entry, SESSION_VERSION, type SessionHeader } from "../core/session/entry.ts";
 import { Tree } from "../core/session/tree.ts";
 import { EspalierError, type Warning } from "../errors.ts";
 import type { SessionStore, StoredEntry } from "../ports/store.ts";
+import { checkBatch } from "./batch.ts";
 
 export interface MemoryStoreOptions {
   readonly header?: SessionHeader;
@@ -88,7 +89,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SessionStor
     async append(entries) {
       checkOpen();
       if (readOnly) throw new EspalierError("SESSION_READ_ONLY", `${location} is open for reading only.`, { location });
-      checkBatch(entries, (id) => bodies.has(id), location);
+      checkBatch(entries, location, (id) => bodies.has(id));
       for (const entry of entries) {
         stored.push(entry);
         take(entry);
@@ -103,29 +104,4 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SessionStor
       closed = true;
     },
   };
-}
-
-/**
- * Nothing; throws `ENTRY_INVALID` for the first entry of a batch that no store may take: one without its four fields,
- * with an id that `has` knows or the batch holds twice, or with a parent that is neither stored nor earlier in the batch.
- */
-export function checkBatch(entries: readonly Entry[], has: (id: string) => boolean, location: string): void {
-  const inBatch = new Set<string>();
-  for (const entry of entries) {
-    const problem = entryProblem(entry) ?? relationProblem(entry, inBatch, has);
-    if (problem) {
-      const id = (entry as Entry | null)?.id;
-      const message = `Entry ${id} ${problem}; nothing was stored in ${location}.`;
-      throw new EspalierError("ENTRY_INVALID", message, { location, id });
-    }
-    inBatch.add(entry.id);
-  }
-}
-
-function relationProblem(entry: Entry, inBatch: ReadonlySet<string>, has: (id: string) => boolean): string | null {
-  const { id, parentId } = entry;
-  if (inBatch.has(id) || has(id)) return "has an id that is taken";
-  if (parentId !== null && !inBatch.has(parentId) && !has(parentId))
-    return `has a parent, ${parentId}, that is not stored`;
-  return null;
 }

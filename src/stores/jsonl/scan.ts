@@ -1,0 +1,57 @@
+import { read } from "node:fs";
+import { promisify } from "node:util";
+import { readError } from "./errors.ts";
+import type { FileLine } from "./line.ts";
+import type { SessionFile } from "./session-file.ts";
+
+const CHUNK = 2 << 20;
+const LF = 10;
+const readAsync = promisify(read);
+
+/**
+ * Calls `onLine` for each line from `start` to `end`, with its number; the same object each time [S10].
+ *
+ * Only newlines are looked for; memory is one chunk whatever the length of the lines.
+ */
+export async function forwardLines(
+  file: SessionFile,
+  start: { readonly offset: number; readonly number: number },
+  end: number,
+  onLine: (line: FileLine) => void,
+): Promise<void> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(1, end - start.offset)));
+  const line: FileLine = { offset: 0, length: 0, chunk: null, at: 0, ended: true, number: start.number - 1 };
+  let lineStart = start.offset;
+  const give = (lineEnd: number, chunk: Buffer, chunkStart: number) => {
+    line.number++;
+    line.offset = lineStart;
+    line.length = lineEnd - lineStart;
+    line.chunk = lineStart >= chunkStart ? chunk : null;
+    line.at = lineStart - chunkStart;
+    lineStart = lineEnd + 1;
+    onLine(line);
+  };
+  for (let chunkStart = start.offset; chunkStart < end; ) {
+    const length = await readChunk(file, buffer, chunkStart, Math.min(buffer.length, end - chunkStart));
+    const chunk = buffer.subarray(0, length);
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
+      give(chunkStart + at, chunk, chunkStart);
+    }
+    chunkStart += length;
+    if (chunkStart >= end && lineStart < end) {
+      line.ended = false;
+      give(end, chunk, chunkStart - length);
+    }
+  }
+}
+
+/** Reads into `target` without blocking; gives the number of bytes. Rejects `FILE_UNREADABLE`, also when none are left. */
+export async function readChunk(file: SessionFile, target: Buffer, offset: number, length: number): Promise<number> {
+  try {
+    const { bytesRead } = await readAsync(file.fd, target, 0, length, offset);
+    if (bytesRead > 0) return bytesRead;
+  } catch (error) {
+    throw readError(file.path, error);
+  }
+  throw readError(file.path, new Error("the file is shorter now"));
+}
