@@ -16,9 +16,11 @@ export type { SettingKey, Settings, SettingsInput } from "./core/settings.ts";
 export type { SummaryReply, SummaryRequest } from "./core/summary/request.ts";
 export { contentClock, systemClock } from "./engine/clock.ts";
 export type { CompactionOutcome, CompactionResult, CompactOptions, SessionContext } from "./engine/outcome.ts";
-export type { NewEntry, Session } from "./engine/session.ts";
+export type { Session } from "./engine/session.ts";
+export type { NewEntry } from "./engine/state.ts";
 export { type ErrorCode, EspalierError, type Warning } from "./errors.ts";
 export type { Clock } from "./ports/clock.ts";
+export type { CompactionReason, SessionEvent } from "./ports/events.ts";
 export type { SessionStore, StoredEntry } from "./ports/store.ts";
 export type { Summarizer } from "./ports/summarizer.ts";
 

@@ -3,82 +3,122 @@ import { checkPlanFresh } from "../core/commit/fresh.ts";
 import { projectContext } from "../core/context/project.ts";
 import { estimateContext } from "../core/context/tokens.ts";
 import { prepareCompaction } from "../core/plan/compaction.ts";
-import type { CompactionEntry, Entry } from "../core/session/entry.ts";
-import { measureContext } from "../core/trigger/measure.ts";
+import type { CompactionPlan } from "../core/plan/plan.ts";
 import { EspalierError } from "../errors.ts";
-import type { Host } from "./host.ts";
-import type { CompactionOutcome, CompactionResult, CompactOptions } from "./outcome.ts";
-import { summarizePlan } from "./summarize.ts";
+import type { CompactionReason, EventOf } from "../ports/events.ts";
+import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
+import type { SessionState } from "./state.ts";
+import { type PlanSummary, summarizePlan } from "./summarize.ts";
 
-/** What a compaction needs of the session it runs in. */
-export interface CompactionRun {
-  readonly host: Host;
-  readonly options: CompactOptions;
-  /** The path as it is now; asked again at the commit. */
-  readonly path: () => readonly Entry[];
-  readonly stamp: () => { readonly id: string; readonly timestamp: string };
-  /** Stores the entry; left out for a preview. */
-  readonly commit?: (entry: CompactionEntry) => Promise<void>;
+/** What one compaction is asked to do; every cause uses the same pipeline. */
+export interface CompactionCause extends CompactOptions {
+  readonly reason: CompactionReason;
+  /** The run goes on with the same request afterwards [A3]. */
+  readonly willRetry?: boolean;
 }
 
 /**
  * How a compaction of the session's path ends: plan, summarise, commit, project, for every cause alike.
  *
- * Nothing is stored unless the outcome is `compacted`. Coded errors come back as `failed`; others are thrown.
+ * Tells listeners its start and its end, once each [I6]. Nothing is stored unless the outcome is `compacted`.
+ * Coded errors come back as `failed`; errors of programming are thrown.
  */
-export async function runCompaction(run: CompactionRun): Promise<CompactionOutcome> {
+export async function runCompaction(state: SessionState, cause: CompactionCause): Promise<CompactionOutcome> {
+  const { reason, willRetry = false } = cause;
+  state.events.emit({ type: "compaction_start", reason, willRetry });
+  let end: EventOf<"compaction_end"> = { type: "compaction_end", reason, willRetry, aborted: false };
   try {
-    return await compact(run);
+    const outcome = await stored(state, await prepare(state, cause));
+    end = { ...end, ...told(outcome) };
+    return outcome;
+  } catch (error) {
+    end = { ...end, errorMessage: error instanceof Error ? error.message : String(error) };
+    if (EspalierError.is(error)) return { status: "failed", error };
+    throw error;
+  } finally {
+    state.events.emit(end);
+  }
+}
+
+/** The same compaction up to the entry that it would store; stores nothing [V5]. */
+export async function previewCompaction(state: SessionState, cause: CompactionCause): Promise<CompactionOutcome> {
+  try {
+    const prepared = await prepare(state, cause);
+    return prepared.status === "ready" ? prepared.build() : prepared;
   } catch (error) {
     if (EspalierError.is(error)) return { status: "failed", error };
     throw error;
   }
 }
 
-async function compact({ host, options, path, stamp, commit }: CompactionRun): Promise<CompactionOutcome> {
-  const { counter, settings } = host;
-  const signal = options.signal ?? new AbortController().signal;
-  const projection = projectContext(path());
-  const measure = measureContext(projection, path(), { counter });
-  const plan = prepareCompaction(path(), settings, measure, { counter, mode: options.mode, projection });
+type Ended = Exclude<CompactionOutcome, { status: "preview" | "compacted" }>;
+type Built = Extract<CompactionOutcome, { status: "preview" | "skipped" }>;
+/** A summary in hand; `build` makes the entry for the path as it is at that moment [K2]. */
+type Prepared = { readonly status: "ready"; readonly build: () => Built } | Ended;
+
+async function stored(state: SessionState, prepared: Prepared): Promise<CompactionOutcome> {
+  if (prepared.status !== "ready") return prepared;
+  let built: Built | undefined;
+  await state.append(() => {
+    built = prepared.build();
+    return built.status === "preview" ? [built.entry] : [];
+  });
+  return built?.status === "preview" ? { ...built, status: "compacted" } : (built as Ended);
+}
+
+async function prepare(state: SessionState, cause: CompactionCause): Promise<Prepared> {
+  const { counter, settings, summarizer } = state.host;
+  const signal = cause.signal ?? new AbortController().signal;
+  const projection = state.projection();
+  const plan = prepareCompaction(state.path(), settings, state.measure(), { counter, mode: cause.mode, projection });
   if (plan.kind === "nothing") return { status: "skipped", because: plan.because };
 
-  const summary = await summarizePlan(plan, { focus: options.focus }, host.summarizer, counter, signal);
+  const onPart = (part: EventOf<"compaction_progress">["part"]) =>
+    state.events.emit({ type: "compaction_progress", reason: cause.reason, part });
+  const summary = await summarizePlan(plan, { focus: cause.focus }, { summarizer, counter, signal, onPart });
   if (summary.kind === "aborted" || signal.aborted) return { status: "cancelled", by: "signal" };
   if (summary.kind === "failed") {
     const message = `The summary could not be made: ${summary.reason} Nothing was changed.`;
     throw new EspalierError("SUMMARY_FAILED", message, { reason: summary.reason }, summary.cause);
   }
 
-  const before = path();
-  const arrived = checkPlanFresh(plan, before);
-  const tokensBefore = estimateContext(projection.messages, counter);
+  return { status: "ready", build: () => build(state, plan, summary) };
+}
+
+function build(state: SessionState, plan: CompactionPlan, summary: PlanSummary): Built {
+  const { counter } = state.host;
   const facts = {
     plan,
     summary: summary.text,
     shortSummary: summary.shortText,
-    stamp: stamp(),
-    parentId: before.at(-1)?.id ?? null,
-    arrived,
+    stamp: state.stamp(),
+    parentId: state.tipId,
+    arrived: checkPlanFresh(plan, state.path()),
     method: summary.method,
     model: summary.model,
     usage: summary.usage,
     details: summary.details,
   };
-  const after = projectContext([...before, compactionEntry(facts)]);
+  const tokensBefore = estimateContext(state.projection().messages, counter);
+  const after = projectContext([...state.path(), compactionEntry(facts)]);
   const tokensAfter = estimateContext(after.messages, counter);
-  if (tokensAfter >= estimateContext(projectContext(before).messages, counter)) {
-    return { status: "skipped", because: "too-small" };
-  }
+  if (tokensAfter >= tokensBefore) return { status: "skipped", because: "too-small" };
   const entry = compactionEntry({ ...facts, tokensAfter });
-  const result: CompactionResult = {
-    plan,
-    after: after.messages,
-    tokensBefore,
-    tokensAfter,
-    warnings: after.warnings,
-  };
-  if (!commit) return { status: "preview", entry, result };
-  await commit(entry);
-  return { status: "compacted", entry, result };
+  const result = { plan, after: after.messages, tokensBefore, tokensAfter, warnings: after.warnings };
+  return { status: "preview", entry, result };
+}
+
+function told(outcome: CompactionOutcome): Partial<EventOf<"compaction_end">> {
+  switch (outcome.status) {
+    case "compacted":
+      return { result: outcome.entry };
+    case "skipped":
+      return { skipped: outcome.because };
+    case "cancelled":
+      return { aborted: true };
+    case "failed":
+      return { errorMessage: outcome.error.message };
+    case "preview":
+      return {};
+  }
 }

@@ -1,24 +1,19 @@
 import { type Explanation, explain } from "../core/context/explain.ts";
-import { createLiveScan } from "../core/context/live.ts";
 import { projectContext } from "../core/context/project.ts";
-import type { ModelRef, Projection } from "../core/context/projection.ts";
+import type { ModelRef } from "../core/context/projection.ts";
 import { estimateContext } from "../core/context/tokens.ts";
 import type { Entry, EntryMeta, SessionHeader } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
 import type { Tree } from "../core/session/tree.ts";
 import type { Settings } from "../core/settings.ts";
+import type { Measure } from "../core/trigger/measure.ts";
 import type { Warning } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
-import { runCompaction } from "./compact.ts";
+import { previewCompaction, runCompaction } from "./compact.ts";
+import type { Events } from "./events.ts";
 import type { Host } from "./host.ts";
 import type { CompactionOutcome, CompactOptions, SessionContext } from "./outcome.ts";
-
-/** An entry to append: id, parent and time are filled in by the session. */
-export type NewEntry = Entry extends infer E
-  ? E extends Entry
-    ? Omit<E, "id" | "parentId" | "timestamp">
-    : never
-  : never;
+import { createState, type NewEntry } from "./state.ts";
 
 /** An open session: the library's front door. */
 export interface Session {
@@ -35,8 +30,10 @@ export interface Session {
   context(): Promise<SessionContext>;
   /** Model and thinking level from the whole path, however far back [X3]; `off` where no entry sets a level. */
   pathSettings(): Promise<{ model: ModelRef | null; thinkingLevel: string }>;
+  /** The size of the context, by the provider's own count where there is one [T2]. */
+  measure(): Measure;
   /** Stores messages or entries as one batch under the leaf; gives them back as stored. */
-  append(...items: (Message | NewEntry)[]): Promise<Entry[]>;
+  append(...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
   /** Replaces history by a summary: appends one compaction entry, or says why not [P4]. */
   compact(options?: CompactOptions): Promise<CompactionOutcome>;
   /** The same compaction, made and shown but not stored [V5]. */
@@ -44,6 +41,7 @@ export interface Session {
   /** Where every entry of the path went [X8]. Costs O(path) metadata. */
   explain(): Promise<Explanation>;
   tree(): Promise<Tree>;
+  readonly on: Events["on"];
   /** A turn is over: what the store holds back for the disk is written. */
   endTurn(): Promise<void>;
   close(): Promise<void>;
@@ -55,87 +53,50 @@ export interface Session {
  * Reads the live part of the path and nothing else [S10]. Rejects `ENTRY_NOT_FOUND` for an unknown `leafId`.
  */
 export async function createSession(store: SessionStore, host: Host, leafId?: string): Promise<Session> {
-  const stored = store.position();
-  let leaf = leafId ?? stored.leafId;
-  let tip = leafId ?? stored.tipId;
-  // The path ends in the tip and not in the leaf: markers under the leaf may be undo or redo.
-  let path = await store.readPath(tip, createLiveScan().enough);
-  let projected: Projection | undefined;
-
-  const project = (): Projection => {
-    projected ??= projectContext(path);
-    return projected;
-  };
-
-  const write = async (entries: readonly Entry[]): Promise<void> => {
-    await store.append(entries);
-    path = path.concat(entries);
-    tip = entries.at(-1)?.id ?? tip;
-    leaf = tip;
-    projected = undefined;
-  };
-
-  const stamp = () => ({ id: host.clock.newId(), timestamp: new Date(host.clock.now()).toISOString() });
-
-  const compaction = (options: CompactOptions, dryRun: boolean) =>
-    runCompaction({
-      host,
-      options,
-      path: () => path,
-      stamp,
-      ...(!dryRun && { commit: (entry: Entry) => write([entry]) }),
-    });
-
+  const state = await createState(store, host, leafId);
   return {
     location: store.location,
     header: store.header,
     readOnly: store.readOnly,
     settings: host.settings,
     store,
+    on: state.events.on,
     get leafId() {
-      return leaf;
+      return state.leafId;
     },
     get warnings() {
-      return [...store.warnings, ...project().warnings];
+      return [...store.warnings, ...state.projection().warnings];
     },
 
     async context() {
-      const { messages, model, thinkingLevel, warnings } = project();
+      const { messages, model, thinkingLevel, warnings } = state.projection();
       return { messages, tokens: estimateContext(messages, host.counter), model, thinkingLevel, warnings };
     },
 
     async pathSettings() {
-      const known = project();
+      const known = state.projection();
       if (known.model && known.thinkingLevel !== null) {
         return { model: known.model, thinkingLevel: known.thinkingLevel };
       }
-      const whole = projectContext(await store.readPath(tip));
+      const whole = projectContext(await store.readPath(state.tipId));
       return { model: whole.model, thinkingLevel: whole.thinkingLevel ?? "off" };
     },
 
-    async append(...items) {
-      const entries: Entry[] = [];
-      for (const item of items) {
-        const parentId = entries.at(-1)?.id ?? tip;
-        const body = "type" in item ? item : { type: "message" as const, message: item };
-        const { type, ...fields } = body;
-        entries.push({ type, ...stamp(), parentId, ...fields } as Entry);
-      }
-      await write(entries);
-      return entries;
-    },
+    measure: () => state.measure(),
 
-    compact: (options = {}) => compaction(options, false),
-    previewCompaction: (options = {}) => compaction(options, true),
+    append: (...items) => state.append(() => state.make(items)),
+
+    compact: (options = {}) => state.lock.run(() => runCompaction(state, { reason: "manual", ...options })),
+    previewCompaction: (options = {}) => previewCompaction(state, { reason: "manual", ...options }),
 
     async explain() {
       const tree = await store.tree();
       const metas: EntryMeta[] = [];
-      for (const id of tree.path(tip)) {
+      for (const id of tree.path(state.tipId)) {
         const meta = tree.get(id);
         if (meta) metas.push(meta);
       }
-      return explain(metas, project());
+      return explain(metas, state.projection());
     },
 
     tree: () => store.tree(),

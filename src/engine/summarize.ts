@@ -3,7 +3,7 @@ import type { CompactionPlan } from "../core/plan/plan.ts";
 import type { SummaryDetails, SummaryMethod } from "../core/session/entry.ts";
 import type { Usage } from "../core/session/message.ts";
 import { mergeSummary } from "../core/summary/merge.ts";
-import type { SummaryReply, SummaryRequest } from "../core/summary/request.ts";
+import type { SummaryKind, SummaryReply, SummaryRequest } from "../core/summary/request.ts";
 import { type Guidance, shortRequest, summaryRequests } from "../core/summary/requests.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 
@@ -18,6 +18,15 @@ export interface PlanSummary {
   readonly details: SummaryDetails;
 }
 
+/** Who writes the summary, and what else it takes. */
+export interface SummaryTools {
+  readonly summarizer: Summarizer;
+  readonly counter: TokenCounter;
+  readonly signal: AbortSignal;
+  /** Told before each request. */
+  readonly onPart?: (part: SummaryKind) => void;
+}
+
 type TextReply = Extract<SummaryReply, { kind: "text" }>;
 
 /**
@@ -28,21 +37,23 @@ type TextReply = Extract<SummaryReply, { kind: "text" }>;
 export async function summarizePlan(
   plan: CompactionPlan,
   guidance: Guidance,
-  summarizer: Summarizer,
-  counter: TokenCounter,
-  signal: AbortSignal,
+  tools: SummaryTools,
 ): Promise<PlanSummary | Exclude<SummaryReply, TextReply>> {
   const requests = summaryRequests(plan, guidance);
   const replies: { history?: TextReply; turnPrefix?: TextReply } = {};
   for (const part of ["history", "turnPrefix"] as const) {
     const request = requests[part];
     if (!request) continue;
-    const reply = await ask(summarizer, request, signal);
+    const reply = await ask(tools, request);
     if (reply.kind !== "text") return reply;
     replies[part] = reply;
   }
-  const text = mergeSummary(plan, { history: replies.history?.text, turnPrefix: replies.turnPrefix?.text }, counter);
-  const short = await ask(summarizer, shortRequest(plan, text), signal);
+  const text = mergeSummary(
+    plan,
+    { history: replies.history?.text, turnPrefix: replies.turnPrefix?.text },
+    tools.counter,
+  );
+  const short = await ask(tools, shortRequest(plan, text));
   if (short.kind === "aborted") return short;
   const main = replies.history ?? replies.turnPrefix;
   return {
@@ -56,6 +67,8 @@ export async function summarizePlan(
   };
 }
 
-async function ask(summarizer: Summarizer, request: SummaryRequest, signal: AbortSignal): Promise<SummaryReply> {
-  return signal.aborted ? { kind: "aborted" } : summarizer.summarize(request, signal);
+async function ask({ summarizer, signal, onPart }: SummaryTools, request: SummaryRequest): Promise<SummaryReply> {
+  if (signal.aborted) return { kind: "aborted" };
+  onPart?.(request.kind);
+  return summarizer.summarize(request, signal);
 }

@@ -1,0 +1,139 @@
+import { createLiveScan } from "../core/context/live.ts";
+import { projectContext } from "../core/context/project.ts";
+import type { Projection } from "../core/context/projection.ts";
+import { estimateMessage } from "../core/context/tokens.ts";
+import type { Entry } from "../core/session/entry.ts";
+import type { Message } from "../core/session/message.ts";
+import { extendMeasure, type Measure, measureContext } from "../core/trigger/measure.ts";
+import type { SessionStore } from "../ports/store.ts";
+import { createEvents, type Events } from "./events.ts";
+import type { Host } from "./host.ts";
+import { createLock, type MaintenanceLock } from "./lock.ts";
+
+/** An entry to append: id, parent and time are filled in by the session. */
+export type NewEntry = Entry extends infer E
+  ? E extends Entry
+    ? Omit<E, "id" | "parentId" | "timestamp">
+    : never
+  : never;
+
+/**
+ * What the operations of an open session share: where it stands, the live part of its path, and how to add to it.
+ *
+ * `path()` ends in the tip, begins at or before the first live entry, and grows in place.
+ */
+export interface SessionState {
+  readonly host: Host;
+  readonly store: SessionStore;
+  readonly events: Events;
+  readonly lock: MaintenanceLock;
+  readonly leafId: string | null;
+  readonly tipId: string | null;
+  path(): readonly Entry[];
+  projection(): Projection;
+  /** Size of the context; constant time after plain messages [T2]. */
+  measure(): Measure;
+  stamp(): { readonly id: string; readonly timestamp: string };
+  /** Entries made of `items`, chained under the tip or under `parentId`. */
+  make(items: readonly (Message | NewEntry)[], parentId?: string | null): Entry[];
+  /**
+   * Stores what `build` gives, as one batch that continues the tip. `build` is called when its turn has come, and
+   * nothing else is appended between it and the store: what it reads of the state is still true when it is written.
+   */
+  append(build: () => readonly Entry[]): Promise<readonly Entry[]>;
+  /** Stands somewhere else from now on; reads what is live there. */
+  stand(leafId: string | null, tipId: string | null): Promise<void>;
+}
+
+/** The state of a session at the store's leaf, or at `leafId`. Rejects `ENTRY_NOT_FOUND`. */
+export async function createState(store: SessionStore, host: Host, leafId?: string): Promise<SessionState> {
+  const stored = store.position();
+  let leaf = leafId ?? stored.leafId;
+  let tip = leafId ?? stored.tipId;
+  let path: Entry[] = [];
+  let projection: Projection | undefined;
+  let measure: Measure | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+
+  const stamp = () => ({ id: host.clock.newId(), timestamp: new Date(host.clock.now()).toISOString() });
+  const project = () => {
+    projection ??= projectContext(path);
+    return projection;
+  };
+
+  const take = (entries: readonly Entry[]) => {
+    const model = projection?.model ?? null;
+    for (const entry of entries) {
+      path.push(entry);
+      measure = measure && grown(measure, entry, model, host);
+    }
+    tip = entries.at(-1)?.id ?? tip;
+    leaf = tip;
+    projection = undefined;
+  };
+
+  const stand = async (leafId: string | null, tipId: string | null) => {
+    // The path ends in the tip and not in the leaf: what stands between them may be an undo.
+    path = await store.readPath(tipId, createLiveScan().enough);
+    leaf = leafId;
+    tip = tipId;
+    projection = undefined;
+    measure = undefined;
+  };
+
+  await stand(leaf, tip);
+  return {
+    host,
+    store,
+    events: createEvents(),
+    lock: createLock(),
+    get leafId() {
+      return leaf;
+    },
+    get tipId() {
+      return tip;
+    },
+    path: () => path,
+    projection: project,
+    measure() {
+      measure ??= measureContext(project(), path, { counter: host.counter });
+      return measure;
+    },
+    stamp,
+    make(items, parentId = tip) {
+      const entries: Entry[] = [];
+      for (const item of items) {
+        const { type, ...fields } = "type" in item ? item : { type: "message" as const, message: item };
+        entries.push({ type, ...stamp(), parentId: entries.at(-1)?.id ?? parentId, ...fields } as Entry);
+      }
+      return entries;
+    },
+    append(build) {
+      const written = writing.then(async () => {
+        const entries = build();
+        await store.append(entries);
+        take(entries);
+        return entries;
+      });
+      writing = written.catch(() => undefined);
+      return written;
+    },
+    stand,
+  };
+}
+
+/** The measure with one more entry, or undefined where it has to be taken anew. */
+function grown(measure: Measure, entry: Entry, model: Projection["model"], host: Host): Measure | undefined {
+  switch (entry.type) {
+    case "message": {
+      const size = estimateMessage(entry.message, host.counter);
+      return extendMeasure(measure, { entryId: entry.id, message: entry.message }, size, model);
+    }
+    case "label":
+    case "session_info":
+    case "usage":
+      return measure;
+    default:
+      return undefined;
+  }
+}

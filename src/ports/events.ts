@@ -1,0 +1,29 @@
+import type { CompactionEntry } from "../core/session/entry.ts";
+import type { SummaryKind } from "../core/summary/request.ts";
+import type { Warning } from "../errors.ts";
+
+/** What asked for a compaction [T6]. They differ in data, never in code. */
+export type CompactionReason = "manual" | "threshold" | "overflow" | "tool" | "idle";
+
+/** What a listener hears [H3]. Every start has exactly one end [I6]. */
+export type SessionEvent =
+  | { readonly type: "compaction_start"; readonly reason: CompactionReason; readonly willRetry: boolean }
+  | { readonly type: "compaction_progress"; readonly reason: CompactionReason; readonly part: SummaryKind }
+  | {
+      readonly type: "compaction_end";
+      readonly reason: CompactionReason;
+      readonly willRetry: boolean;
+      readonly aborted: boolean;
+      /** The stored entry; absent unless something was stored. */
+      readonly result?: CompactionEntry;
+      /** Why nothing was to be done [P4]. */
+      readonly skipped?: string;
+      readonly errorMessage?: string;
+    }
+  | { readonly type: "leaf_change"; readonly oldLeafId: string | null; readonly newLeafId: string | null }
+  | { readonly type: "warning"; readonly warning: Warning };
+
+export type SessionEventType = SessionEvent["type"];
+
+/** The event of one type. */
+export type EventOf<T extends SessionEventType> = Extract<SessionEvent, { type: T }>;
