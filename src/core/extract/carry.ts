@@ -1,14 +1,14 @@
 import { clip } from "./cut.ts";
 import { parseSections, type Section, sectionOf } from "./sections.ts";
 import { intern, wordsOf } from "./words.ts";
-import { count, type Work } from "./work.ts";
+import { addQuote, count, type Work } from "./work.ts";
 
 /** How long one item of a foreign summary may be; longer ones are clipped. */
 const LONGEST = 700;
 const SAID = 0.5;
 
 const CITED = /^([\s\S]*?) \[#([^\]\s]+)\]$/;
-const FILE = /^(?:Modified(?: ×(\d+))?|Read) `([^`]+)`(?:: (.*))?$/;
+const FILE = /^(?:Modified(?: ×(\d+))?|Read) (.+?)(?:: (.*))?$/;
 
 /**
  * Takes over what an earlier summary says beyond `printed`, the items that came from a known state: item by item, under
@@ -67,7 +67,7 @@ function restoreQuote(work: Work, section: Section, text: string, id: string): b
   const block = text.startsWith(">") ? text.replace(/^> ?/gm, "") : undefined;
   const words = quoted ?? block;
   if (words === undefined) return false;
-  if (section === "Goal") work.requests.set(`${id} ${words.slice(0, 200)}`, { id, text: words });
+  if (section === "Goal") addQuote(work, { id, text: words });
   else work.directives.set(words.toLowerCase(), { id, text: words, strong: true });
   return true;
 }

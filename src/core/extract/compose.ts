@@ -2,7 +2,7 @@ import type { TokenCounter } from "../context/tokens.ts";
 import { type Line, newPage, type Page, take } from "./budget.ts";
 import { clip, oneLine } from "./cut.ts";
 import { pick, type Told, tell } from "./facts.ts";
-import { fileLine, quoteLines, runLine, sharedRoot, tagged } from "./print.ts";
+import { fileLine, quoteLines, runLine, sharedRoot, tagged, under } from "./print.ts";
 import { isProbe } from "./runs.ts";
 import { PREFIX_SECTIONS, printSections, SECTIONS, type Section } from "./sections.ts";
 import type { Quote, Run } from "./state.ts";
@@ -53,7 +53,7 @@ export function compose(
   if (requests.length > 1)
     addRequest(page, requests[0] as Quote, 0, Math.floor(maxTokens * SHARE.first * 3), share(SHARE.first));
   addCarried(page, work, share(SHARE.carried));
-  addFiles(page, work, told, share(SHARE.files));
+  const root = addFiles(page, work, told, share(SHARE.files));
   addRuns(page, work, share(SHARE.runs));
   addNext(page, work, share(SHARE.next));
   directives.forEach((quote, i) => {
@@ -62,7 +62,7 @@ export function compose(
       take(page, "Constraints & Preferences", tagged(`- "${quote.text}"`, quote.id), -i, cap);
   });
   addRequests(page, requests, share(SHARE.requests));
-  const facts = addFacts(page, work, told, reserve);
+  const facts = addFacts(page, work, told, reserve, root);
   addRequests(page, requests, { left: page.left });
   return { text: printWithin(page, layout, maxTokens, roomy), facts };
 }
@@ -101,10 +101,10 @@ function addCarried(page: Page, work: Work, cap: { left: number }): void {
   for (const item of sections) take(page, item.section, item.text, item.i - 1e6, cap);
 }
 
-function addFiles(page: Page, work: Work, told: Told, cap: { left: number }): void {
+function addFiles(page: Page, work: Work, told: Told, cap: { left: number }): string {
   const files = [...work.files.values()].filter((file) => file.changes > 0);
   const root = sharedRoot(files.map((file) => file.path));
-  if (root) take(page, "Done", `- Paths here are under \`${root}\``, -1e5, cap);
+  if (root) take(page, "Done", `- Paths are under ${root}`, -1e5, cap);
   const put = (file: OpenFile, order: number, most: number): boolean => {
     const names = namesOf(file, work, most);
     if (
@@ -147,6 +147,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: { left: number }): vo
     );
     tell(told, names);
   }
+  return root;
 }
 
 /** The names of a file by weight in the whole session, those it is alone with first. */
@@ -181,18 +182,33 @@ function addNext(page: Page, work: Work, cap: { left: number }): void {
   });
 }
 
-function addFacts(page: Page, work: Work, told: Told, reserve: number): Candidate[] {
+function addFacts(page: Page, work: Work, told: Told, reserve: number, root: string): Candidate[] {
   const facts: Candidate[] = [];
+  const groups = new Map<string, number>();
   let misses = 0;
   for (const fact of pick(work.candidates, work.lexicon, told)) {
     facts.push(fact);
     if (misses < 20) {
       const section: Section = fact.decision ? "Key Decisions" : "Critical Context";
-      const text = fact.path ? `- \`${fact.path}\`: ${fact.text}` : `- ${fact.text}`;
-      if (!take(page, section, tagged(text, fact.id), fact.at)) misses++;
+      const taken = fact.path
+        ? takeCode(page, fact, under(root, fact.path), groups)
+        : take(page, section, tagged(`- ${fact.text}`, fact.id), fact.at);
+      if (!taken) misses++;
     } else if (facts.length >= reserve) break;
   }
   return facts;
+}
+
+/** A line of a file stands under the file's name, which is printed once. */
+function takeCode(page: Page, fact: Candidate, path: string, groups: Map<string, number>): boolean {
+  const order = groups.get(path) ?? 1e8 + groups.size * 1e4;
+  const index = page.lines.length % 1e4;
+  if (!groups.has(path)) {
+    const room = page.counter.count(path) + page.counter.count(fact.text) + 24;
+    if (room > page.left || !take(page, "Critical Context", `- ${path}:`, order)) return false;
+    groups.set(path, order);
+  }
+  return take(page, "Critical Context", tagged(`  - ${fact.text}`, fact.id), order + 1 + index);
 }
 
 type Layout = readonly { readonly title: string; readonly level: 2 | 3; readonly holds: readonly string[] }[];

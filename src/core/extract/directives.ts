@@ -89,7 +89,7 @@ function opensWithProhibition(lower: string, spoken: Language[]): boolean {
 }
 
 function pad(lower: string): string {
-  return ` ${lower.replace(/[^\p{L}\p{M}\p{N}'-]+/gu, " ").trim()} `;
+  return ` ${lower.replace(/[^\p{L}\p{M}\p{N}'_-]+/gu, " ").trim()} `;
 }
 
 const cache = new WeakMap<Language, Set<string>>();

@@ -5,7 +5,7 @@ import { betterHalf } from "./facts.ts";
 import { addCommandRun, addToolCall, addToolResult } from "./ledger.ts";
 import { addProse, addRaw } from "./lines.ts";
 import { ownWords, stripInjected, textOf } from "./own-words.ts";
-import { type Work, weigh } from "./work.ts";
+import { addQuote, type Work, weigh } from "./work.ts";
 
 /** Weight of a word by who said it. */
 const SAID = { user: 2, assistant: 1, thinking: 0.3, other: 0.3 };
@@ -62,7 +62,7 @@ function addRequest(work: Work, id: string, message: Extract<Message, { role: "u
   if (!text) return;
   weigh(work, text.slice(0, 20_000), SAID.user, true);
   work.question = null;
-  work.requests.set(`${id} ${text.slice(0, 200)}`, { id, text });
+  addQuote(work, { id, text });
   for (const { text: sentence, strong } of directivesIn(text)) {
     const key = sentence.toLowerCase();
     work.directives.delete(key);

@@ -1,7 +1,7 @@
 import type { ToolCallBlock, ToolResultMessage } from "../session/message.ts";
 import { clip, oneLine } from "./cut.ts";
 import { addFact, addRaw } from "./lines.ts";
-import { textOf } from "./own-words.ts";
+import { stripInjected, textOf } from "./own-words.ts";
 import { commandKey, cures, isProbe, readOutcome, succeed } from "./runs.ts";
 import type { Run } from "./state.ts";
 import { readToolCall, type ToolUse } from "./tools.ts";
@@ -36,23 +36,24 @@ export function addToolCall(work: Work, id: string, call: ToolCallBlock): void {
 export function addToolResult(work: Work, id: string, result: ToolResultMessage): void {
   const call = work.open.get(result.toolCallId);
   work.open.delete(result.toolCallId);
-  const text = textOf(result.content);
+  const text = stripInjected(textOf(result.content));
   const failed = result.isError === true;
   const use = call?.use;
+  const name = oneLine(use?.name ?? "").slice(0, 40);
   if (use?.kind === "run") {
     addOutcome(work, id, use.command, text, failed);
     addRaw(work, id, text, SAID.result, "", 60);
     return;
   }
   if (use && use.paths.length > 0) {
-    const label = `${oneLine(String(result.toolName ?? "")).slice(0, 40)} ${use.paths[0]}`;
+    const label = `${name} ${use.paths[0]}`;
     if (failed) work.runs.set(label, { ...readOutcome(label, text, true, id), command: label });
     else {
       const before = work.runs.get(label);
       if (before && !before.ok) work.runs.delete(label);
       for (const path of use.paths) noteFile(work, id, path, use, use.kind === "change" ? use.texts : [text]);
     }
-  } else if (use?.command) addFact(work, id, clip(oneLine(use.command), 300), 0.8);
+  } else if (use?.command) addFact(work, id, `${name}: \`${clip(oneLine(use.command), 280)}\``, 0.8);
   addRaw(work, id, text, SAID.result, use?.kind === "read" ? (use.paths[0] ?? "") : "", 120);
 }
 

@@ -1,7 +1,7 @@
 import { clip, oneLine } from "./cut.ts";
 import { languagesOf, says } from "./directives.ts";
 import type { Language } from "./language.ts";
-import { lines, sentences, withoutBullet } from "./sentences.ts";
+import { isFence, lines, sentences, withoutBullet } from "./sentences.ts";
 import { wordsOf } from "./words.ts";
 import { count, type Work } from "./work.ts";
 
@@ -10,6 +10,11 @@ const LONGEST = 300;
 /** Of one text only so much is read at either end; what lies between is rarely said twice. */
 const ENDS = 16_000;
 const MOST_LINES = 400;
+
+/** The line number that a read puts before a line. */
+const NUMBERED = /^\s*\d+(?:→|\t|\||: )/;
+/** An exclamation of so few words says nothing. */
+const FEW = 3;
 
 /** Reads the assistant's prose: weighs its words, keeps its lines without chatter, notes an open question. */
 export function addProse(work: Work, id: string, text: string, said: number): void {
@@ -21,7 +26,7 @@ export function addProse(work: Work, id: string, text: string, said: number): vo
   for (const line of lines(ends(text))) {
     if (left-- === 0) break;
     const bare = line.trim();
-    if (bare.startsWith("```")) {
+    if (isFence(bare)) {
       fenced = !fenced;
       continue;
     }
@@ -31,7 +36,7 @@ export function addProse(work: Work, id: string, text: string, said: number): vo
       continue;
     }
     const decision = !fenced && says(told.toLowerCase(), (language) => language.decision, spoken);
-    for (const piece of pieces(told)) add(work, id, piece, said, decision ? 1.4 : 1, decision, "", true);
+    for (const piece of pieces(told)) add(work, id, piece, said, fenced ? 0.8 : decision ? 1.4 : 1, decision, "", true);
     last = told;
   }
   const question = sentences(last).at(-1);
@@ -43,7 +48,8 @@ export function addRaw(work: Work, id: string, text: string, said: number, path:
   let left = keep;
   for (const line of lines(ends(text))) {
     if (left > 0 && line.length >= SHORTEST && line.length <= LONGEST) {
-      if (add(work, id, oneLine(line), said, path ? 0.8 : 0.6, false, path, false)) left--;
+      if (add(work, id, oneLine(path ? line.replace(NUMBERED, "") : line), said, path ? 0.8 : 0.6, false, path, false))
+        left--;
     } else count(work, wordsOf(work.lexicon, line, 0, Math.min(line.length, 1000), false), said);
   }
 }
@@ -63,7 +69,7 @@ function add(
   count(work, words, said);
   if (text.length < SHORTEST || words.length === 0) return false;
   const names = words.reduce((sum, word) => sum + (work.lexicon.name[word] as number), 0);
-  if (path ? names === 0 : plain ? words.length < 3 && names === 0 : names < 2) return false;
+  if (path ? names === 0 : plain ? words.length < 5 && names === 0 : names < 2) return false;
   work.candidates.push({ id, text, words, at: work.at, factor, decision, path });
   return true;
 }
@@ -93,7 +99,7 @@ function isChatter(sentence: string, spoken: Language[]): boolean {
     .toLowerCase()
     .replaceAll("’", "'")
     .replace(/^[^\p{L}]+/u, "");
-  if (lower === "") return true;
+  if (lower === "" || (/[!！]$/.test(lower) && lower.split(" ").length <= FEW && lower.length < 24)) return true;
   return spoken.some((language) =>
     language.chatter.some((opening) => {
       if (!lower.startsWith(opening)) return false;

@@ -16,9 +16,16 @@ export function quoteLines(text: string, id: string): string {
 
 /** A file's line in the ledger: what was done to it and the names it is about. `root` is left out of its path. */
 export function fileLine(file: OpenFile, root: string, names: readonly string[]): string {
-  const path = root && file.path.startsWith(root) ? file.path.slice(root.length) : file.path;
   const verb = file.changes === 0 ? "Read" : file.changes === 1 ? "Modified" : `Modified ×${file.changes}`;
-  return tagged(`- ${verb} \`${path}\`${names.length > 0 ? `: ${names.join(", ")}` : ""}`, file.id);
+  const path = under(root, file.path);
+  return tagged(`- ${verb} ${path}${names.length > 0 ? `: ${names.join(", ")}` : ""}`, file.id);
+}
+
+/** The path without the shared root, as long as a directory of it remains: a bare name would be ambiguous. */
+export function under(root: string, path: string): string {
+  if (!root || !path.startsWith(root)) return path;
+  const rest = path.slice(root.length);
+  return rest.includes("/") ? rest : path;
 }
 
 /** A command's line: its last outcome, and the failure that it cured. */

@@ -8,9 +8,14 @@ export function* proseLines(text: string): Generator<string> {
   let fenced = false;
   for (const line of lines(text)) {
     const bare = line.trimStart();
-    if (bare.startsWith("```") || bare.startsWith("~~~")) fenced = !fenced;
+    if (isFence(bare)) fenced = !fenced;
     else if (!fenced && !isCode(line, bare)) yield line;
   }
+}
+
+/** A line that opens or closes a fence; one that does both is neither. */
+export function isFence(bare: string): boolean {
+  return (bare.startsWith("```") && !bare.includes("```", 3)) || bare.startsWith("~~~");
 }
 
 /** The lines of a text, one at a time, each at most `LONGEST_LINE` long. */
@@ -55,5 +60,5 @@ function isAbbreviation(line: string, from: number, dot: number): boolean {
 
 function isCode(line: string, bare: string): boolean {
   if (line.startsWith("    ") && !/^[-*+\d]/.test(bare)) return true;
-  return /^(?:>|\||\$ |[{}<]|at \S+ ?\(|import |const |let |function |class |\d+[→|])/.test(bare);
+  return /^(?:>|\||\$ |[{}<]|\/\/|\/\*|\+ |at \S+ ?\(|import |const |let |function |class |\d+[→|])/.test(bare);
 }

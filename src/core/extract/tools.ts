@@ -4,6 +4,7 @@ import type { ToolCallBlock } from "../session/message.ts";
 
 /** What a tool call does to the work, told from its name and arguments. */
 export interface ToolUse {
+  readonly name: string;
   readonly kind: "change" | "read" | "run" | "plan" | "other";
   readonly paths: readonly string[];
   /** Of `run` the command; else the call's most telling argument, or "". */
@@ -29,10 +30,11 @@ const TODO_LISTS = ["todos", "plan", "items", "tasks"];
 /** What a call does. Total: arguments of any shape give at least `{kind: "other"}` with empty lists. */
 export function readToolCall(call: ToolCallBlock): ToolUse {
   const args = isRecord(call.arguments) ? call.arguments : {};
-  const tool = toolKey(typeof call.name === "string" ? call.name : "");
-  const files = touched({ ...call, name: typeof call.name === "string" ? call.name : "", arguments: args });
+  const name = typeof call.name === "string" ? call.name : "";
+  const tool = toolKey(name);
+  const files = touched({ ...call, name, arguments: args });
   const paths = [...new Set(files.map(([path]) => path))];
-  const nothing = { paths, command: "", texts: [], todos: [] };
+  const nothing = { name, paths, command: "", texts: [], todos: [] };
   if (files.some(([, effect]) => effect === "modified"))
     return { ...nothing, kind: "change", texts: leaves(args, paths) };
   if (files.length > 0) return { ...nothing, kind: "read" };

@@ -97,7 +97,7 @@ function addWord(lexicon: Lexicon, text: string, from: number, to: number, plain
     else if (kind === JOINER) {
       if (code === 47 || code === 92) slash = true;
       else if (code === 46) dot = i;
-      else if (code === 95 || code === 45) joined = true;
+      else if (code === 95) joined = true;
     } else {
       letters++;
       if (kind === UPPER && i > start && CLASS[text.charCodeAt(i - 1)] === LOWER) humps++;
@@ -112,7 +112,9 @@ function addWord(lexicon: Lexicon, text: string, from: number, to: number, plain
     }
     return;
   }
-  const isName = slash || joined || dot >= 0 || humps > 0 || (digits > 0 && letters > 0) || digits >= 4;
+  const flag = start - from === 2 && text.charCodeAt(from) === 45 && text.charCodeAt(from + 1) === 45;
+  if (flag) start = from;
+  const isName = flag || slash || joined || dot >= 0 || humps > 0 || (digits > 0 && letters > 0) || digits >= 4;
   if (isName ? end - start >= 4 : plain && letters >= 4 && digits === 0) {
     const word = text.slice(start, end);
     push(found, intern(lexicon, isName ? word : word.toLowerCase(), isName));

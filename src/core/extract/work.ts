@@ -80,7 +80,7 @@ export function resume(work: Work, state: WorkState, fresh: number): void {
     const id = intern(lexicon, word, weight >= 0);
     lexicon.weight[id] = (lexicon.weight[id] ?? 0) + Math.abs(weight) * age;
   }
-  for (const quote of state.requests) work.requests.set(`${quote.id} ${quote.text.slice(0, 200)}`, quote);
+  for (const quote of state.requests) addQuote(work, quote);
   for (const quote of state.directives) work.directives.set(quote.text.toLowerCase(), quote);
   for (const file of state.files) {
     const names = new Map<number, number>();
@@ -101,6 +101,13 @@ export function resume(work: Work, state: WorkState, fresh: number): void {
     work.candidates.push({ ...fact, words, at: 0, factor: fact.decision ? 1.4 : 1 });
   }
   work.carried.push(...state.carried);
+}
+
+/** Adds a request; one that begins the same way as an earlier one takes its place, at the end. */
+export function addQuote(work: Work, quote: Quote): void {
+  const key = quote.text.slice(0, 120).toLowerCase();
+  work.requests.delete(key);
+  work.requests.set(key, quote);
 }
 
 /** Adds the weight of the words of `text`, each once a message. */
