@@ -3,9 +3,6 @@ import type { CompactionPlan, SummaryBudget } from "./plan.ts";
 
 /** A summary of less is not worth asking for. */
 const SMALLEST_TEXT = 500;
-/** What the template around a stored summary costs. */
-const WRAPPING = 64;
-
 type Parts = CompactionPlan["tokens"];
 
 /**
@@ -16,7 +13,7 @@ type Parts = CompactionPlan["tokens"];
  */
 export function summaryBudget(tokens: Parts, limits: Limits): SummaryBudget {
   const restated = Math.min(tokens.restated, Math.floor(limits.target / 4));
-  const room = limits.target - tokens.system - tokens.kept - restated - WRAPPING;
+  const room = limits.target - tokens.system - tokens.kept - restated;
   const text = Math.max(1, Math.min(wanted(tokens, limits), Math.max(room, SMALLEST_TEXT / 4)));
   const replaced = tokens.previous + tokens.summarized + tokens.turnPrefix;
   const share = replaced > 0 ? tokens.turnPrefix / replaced : 0;
@@ -35,7 +32,7 @@ export function summaryBudget(tokens: Parts, limits: Limits): SummaryBudget {
 
 /** True when a summary of at least half the size it would like has room beside these parts [T3]. */
 export function leavesRoom(tokens: Parts, limits: Limits): boolean {
-  return tokens.system + tokens.kept + tokens.restated + WRAPPING + wanted(tokens, limits) / 2 <= limits.target;
+  return tokens.system + tokens.kept + tokens.restated + wanted(tokens, limits) / 2 <= limits.target;
 }
 
 function wanted(tokens: Parts, limits: Limits): number {

@@ -5,7 +5,7 @@ import { estimateMessage } from "../context/tokens.ts";
 import type { Entry } from "../session/entry.ts";
 import type { Message } from "../session/message.ts";
 import type { Settings } from "../settings.ts";
-import { limits } from "../trigger/decide.ts";
+import { type Limits, limits } from "../trigger/decide.ts";
 import { estimateRatio, type Measure } from "../trigger/measure.ts";
 import { leavesRoom, summaryBudget } from "./budget.ts";
 import { type CutPoint, findCutPoint } from "./cut-point.ts";
@@ -43,7 +43,7 @@ export function prepareCompaction(
   const refusal = refuse(path, projection, places, mode);
   if (refusal) return refusal;
 
-  const bounds = limits(settings);
+  const bounds = withinWrapping(limits(settings), sizeOf);
   const { compaction: previous, systemMessage } = projection;
   const lastRequest = mode === "retain-none" ? lastRequestOf(projection.messages, previous) : undefined;
   const openCalls = mode === "retain-none" ? openCallsOf(projection.messages) : [];
@@ -109,6 +109,12 @@ export function prepareCompaction(
     tokens,
   };
   return assertPartition(plan, ids, messages);
+}
+
+/** The target without what the words around a stored summary cost. */
+function withinWrapping(bounds: Limits, sizeOf: (message: Message) => number): Limits {
+  const wrapping = sizeOf({ role: "compactionSummary", summary: "", tokensBefore: 0 });
+  return { ...bounds, target: Math.max(1, bounds.target - wrapping) };
 }
 
 function refuse(

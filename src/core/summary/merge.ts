@@ -27,10 +27,10 @@ const TAGS_SHARE = 0.25;
  */
 export function mergeSummary(plan: CompactionPlan, parts: SummaryParts, counter: TokenCounter): string {
   const tags = fileTags(plan.details, plan.budget.text * TAGS_SHARE, counter);
-  const room = Math.max(1, plan.budget.text - counter.count(tags));
+  const room = Math.max(1, plan.budget.text - counter.count(`\n\n${tags}`));
   const told = stripEngineParts(parts.history ?? String(plan.previous?.summary ?? ""));
   const prefix = capSummary(stripEngineParts(parts.turnPrefix ?? ""), Math.max(1, plan.budget.prefix), counter);
-  const rest = Math.max(1, room - (prefix === "" ? 0 : counter.count(`${TURN_MARK}${prefix}`)));
+  const rest = Math.max(1, room - (prefix === "" ? 0 : counter.count(joinTurn("", prefix))));
   const history = capSummary(told, rest, counter) || (prefix === "" ? "" : NO_HISTORY);
   return [
     prefix === "" ? history : joinTurn(history, prefix),

@@ -102,7 +102,7 @@ describe("merge", () => {
     const long = `## Goal\nwin\n\n## Progress\n### Done\n${items}\n\n### In Progress\n- now`;
     for (const plan of [split(), planOf([...turns(2), ...steps(40, "read"), ...turns(2)])]) {
       const merged = mergeSummary(plan, { history: long, turnPrefix: plan.isSplitTurn ? long : "" }, chars);
-      expect(merged.length).toBeLessThanOrEqual(plan.budget.text + 64);
+      expect(merged.length).toBeLessThanOrEqual(plan.budget.text);
       expect(merged).toContain("## Goal\nwin");
     }
   });

@@ -99,7 +99,7 @@ describe("transcript", () => {
   it("[M2] cuts at grapheme borders and writes no lone surrogate", () => {
     const family = "👨‍👩‍👧‍👦";
     const text = serializeConversation(of(result(`x${family.repeat(600)}`), { role: "user", content: "a\ud83d" }));
-    expect(text.isWellFormed()).toBe(true);
+    expect(text).not.toMatch(/\p{Surrogate}/u);
     expect(text.replaceAll(family, "")).not.toMatch(/[\u200d\u{1f468}\u{1f467}]/u);
   });
 
