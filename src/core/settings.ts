@@ -160,7 +160,7 @@ function check(source: string, key: SettingKey, value: unknown): void {
           : inRange(row.min, row.max);
   if (ok) return;
   const allowed = allowedValues(key);
-  throw new EspalierError("SETTING_INVALID", `${source}: ${key} is ${JSON.stringify(value)}; it must be ${allowed}.`, {
+  throw new EspalierError("SETTING_INVALID", `${source}: ${key} is ${shown(value)}; it must be ${allowed}.`, {
     source,
     key,
     value,
@@ -168,13 +168,22 @@ function check(source: string, key: SettingKey, value: unknown): void {
   });
 }
 
+function shown(value: unknown): string {
+  return typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
+}
+
+/** Only groups of the table nest; anything else is one value, however deep it is. */
 function* flatten(values: SettingsInput, prefix = ""): Generator<[string, unknown]> {
   for (const [name, value] of Object.entries(values)) {
     const key = prefix + name;
-    const nests = typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(SETTINGS, key);
+    const nests = typeof value === "object" && value !== null && !Array.isArray(value) && isGroup(key);
     if (nests) yield* flatten(value as SettingsInput, `${key}.`);
     else yield [key, value];
   }
+}
+
+function isGroup(key: string): boolean {
+  return Object.keys(SETTINGS).some((known) => known.startsWith(`${key}.`));
 }
 
 function nearest(key: string, keys: readonly string[]): string {
