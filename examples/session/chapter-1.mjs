@@ -67,7 +67,7 @@ export function lookAround(s) {
   s.message({
     role: "system",
     content:
-      "You are a coding agent working in /home/dev/espalier. Use the tools read, bash, edit, write and grep. Read before you edit. Keep answers short and say what you ran.",
+      "You are a coding agent working in /home/dev/espalier. Use the tools read, bash, edit, write and grep. Read before you edit. Keep answers short and say what you ran. $STRICT holds the flags for type checking single files.",
     sections: { "project-rules": "<project-rules>\nElegance first. The core is pure: no node:, no clock, no randomness. Files under 400 lines.\n</project-rules>" },
   });
   s.user(
@@ -113,8 +113,8 @@ export function lookAround(s) {
     edit("src/core/duration.ts", "const PART = /(\\d+(?:\\.\\d+)?)\\s*(ms|d|h|m|s)/g;", "const PART = /(\\d+(?:\\.\\d+)?)(ms|d|h|m|s)/y;"),
     edit("src/core/duration.ts", "  let sum = 0;\n  for (const [, digits, unit] of text.matchAll(PART)) sum += Number(digits) * UNITS[unit as keyof typeof UNITS];\n  return sum;", "  let sum = 0;\n  PART.lastIndex = 0;\n  for (let at = 0; at < text.length; at = PART.lastIndex) {\n    const part = PART.exec(text);\n    if (!part) throw new TypeError(`\"${text}\" is no duration.`);\n    sum += Number(part[1]) * UNITS[part[2] as keyof typeof UNITS];\n  }\n  return sum;"),
   );
-  s.does("", bash("npx vitest run test/core/duration.test.ts 2>&1 | grep -E '✓|×|Tests|Error'"), bash("npx tsc -p tsconfig.json --noEmit | grep duration || echo 'no type errors in duration'"));
+  s.does("", bash("npx vitest run test/core/duration.test.ts 2>&1 | grep -E '✓|×|Tests|Error'"), bash("npx tsc $STRICT src/core/duration.ts && echo 'no type errors'"));
   s.does("The empty text still passes, as 0. That has to be refused as well.", edit("src/core/duration.ts", "  let sum = 0;\n", "  if (text === \"\") throw new TypeError(\"The empty text is no duration.\");\n  let sum = 0;\n"));
-  s.does("", bash("npx vitest run test/core/duration.test.ts"), bash("npx tsc -p tsconfig.json --noEmit | grep duration || echo 'no type errors in duration'"));
+  s.does("", bash("npx vitest run test/core/duration.test.ts"), bash("npx tsc $STRICT src/core/duration.ts && echo 'no type errors'"));
   s.says("Done: 5 tests pass, no type errors in the module. `parseDuration` reads `d h m s ms`, several in a row, with fractions; everything else is refused. The two bugs were the order of `m|ms` and parts that were skipped silently.");
 }

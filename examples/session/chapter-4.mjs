@@ -66,7 +66,7 @@ it("probe", () => {
     edit("src/core/duration.ts", "  if (/^\\d+$/.test(plain)) return Number(plain);", "  if (/^\\d+$/.test(plain)) return exact(Number(plain), text);"),
     edit("src/core/duration.ts", "  return sum;\n}", "  return exact(sum, text);\n}\n\nfunction exact(ms: number, text: string): number {\n  if (!Number.isSafeInteger(ms)) throw invalid(text);\n  return ms;\n}"),
   );
-  s.does("", bash("npx vitest run test/core/duration.test.ts test/properties/duration.test.ts"), bash("npx tsc -p tsconfig.json --noEmit | grep duration || echo 'no type errors in duration'"));
+  s.does("", bash("npx vitest run test/core/duration.test.ts test/properties/duration.test.ts"), bash("npx tsc $STRICT src/core/duration.ts && echo 'no type errors'"));
   s.does("`999999999999999d` scales before it is checked: the product is beyond 2⁵³ and only happens to be refused. And `1.000…s` with thirty zeros?", bash("node -e 'console.log(Number(\"1\" + \"0\".repeat(30)) * 1000 % 10 ** 30, 9007199254740993 * 1 % 10)'"), bash("grep -n 'scaled' src/core/duration.ts"));
   s.says("My review:\n\n1. Fixed: a file in core needs its line in the architecture test; it has one now.\n2. Fixed: numbers beyond 2⁵³ were rounded silently; they are refused now, with tests.\n3. The sticky pattern at module level keeps `lastIndex`; it is reset at each call, so it is right, but a reader has to see that. I'd leave it.\n4. `1.000…s` with thirty zeros is refused although it is exactly one second: the digits leave what can be held. It errs on the safe side and nobody writes it; I'd leave it.\n5. The name `exact` is fine, `invalid` too. No file is over 90 lines.\n\nNothing else. Ready to commit.");
   s.user("Commit it, one commit, imperative message. Don't push.");

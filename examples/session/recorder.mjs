@@ -168,10 +168,14 @@ const lengthOf = (message) => (message ? JSON.stringify(message.content ?? messa
 
 const text = (value) => [{ type: "text", text: value }];
 
+/** The compiler's flags for single files, as `$STRICT` in the commands of the story. */
+const STRICT =
+  "--ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --allowImportingTsExtensions --module nodenext --target es2023 --lib es2023,esnext.intl --skipLibCheck --types node";
+
 function shell(cwd, command) {
   const date = "2026-03-02T10:00:00Z";
   const who = { GIT_AUTHOR_NAME: "dev", GIT_AUTHOR_EMAIL: "dev@example.com", GIT_COMMITTER_NAME: "dev", GIT_COMMITTER_EMAIL: "dev@example.com" };
-  const env = { ...process.env, ...who, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date, NO_COLOR: "1", CI: "1", LC_ALL: "C.UTF-8" };
+  const env = { ...process.env, ...who, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date, STRICT, NO_COLOR: "1", CI: "1", LC_ALL: "C.UTF-8" };
   const { stdout, stderr, status } = spawnSync("bash", ["-c", command], { cwd, env, encoding: "utf8", maxBuffer: 2 ** 26 });
   return { output: `${stdout}${stderr}`.trimEnd(), exitCode: status ?? 1 };
 }
