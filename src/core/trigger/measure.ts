@@ -102,12 +102,8 @@ export function estimateRatio(measure: Measure): number {
   return Math.min(2, Math.max(0.5, measured / estimated));
 }
 
-/**
- * Tokens of a reply's usage, its own output included, or undefined when it proves nothing [T2].
- *
- * `totalTokens` goes before the sum of the four parts. `model` null takes a usage of any model.
- */
-export function validUsage(message: AssistantMessage, model: ModelRef | null): number | undefined {
+/** Tokens of a reply's usage, its own output included, or undefined when it proves nothing [T2]. */
+function validUsage(message: AssistantMessage, model: ModelRef | null): number | undefined {
   if (message.stopReason === "aborted" || message.stopReason === "error") return undefined;
   if (model && typeof message.model === "string" && message.model !== model.modelId) return undefined;
   if (model && typeof message.provider === "string" && message.provider !== model.provider) return undefined;
