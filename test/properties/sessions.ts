@@ -86,9 +86,12 @@ export function plainSessions({ maxSteps = 30 }: { maxSteps?: number } = {}): fc
 
 /** The entries from the root to `id`, oldest first. */
 export function pathTo(entries: readonly Entry[], id: string): Entry[] {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return pathIn(new Map(entries.map((entry) => [entry.id, entry])), id);
+}
+
+function pathIn(byId: ReadonlyMap<string, Entry>, id: string | null): Entry[] {
   const path: Entry[] = [];
-  for (let at = byId.get(id); at; at = at.parentId === null ? undefined : byId.get(at.parentId)) path.push(at);
+  for (let at = byId.get(id ?? ""); at; at = byId.get(at.parentId ?? "")) path.push(at);
   return path.reverse();
 }
 
@@ -105,6 +108,7 @@ interface Call {
 
 class Builder {
   private readonly entries: Entry[] = [];
+  private readonly byId = new Map<string, Entry>();
   private leafId: string | null = null;
 
   done(): RandomSession {
@@ -217,13 +221,15 @@ class Builder {
   }
 
   private path(): Entry[] {
-    return this.leafId === null ? [] : pathTo(this.entries, this.leafId);
+    return pathIn(this.byId, this.leafId);
   }
 
   private add(fields: Record<string, unknown>): string {
     const id = `e${this.entries.length}`;
     const timestamp = new Date(1_700_000_000_000 + this.entries.length * 1000).toISOString();
-    this.entries.push({ ...fields, id, parentId: this.leafId, timestamp } as unknown as Entry);
+    const entry = { ...fields, id, parentId: this.leafId, timestamp } as unknown as Entry;
+    this.entries.push(entry);
+    this.byId.set(id, entry);
     this.leafId = id;
     return id;
   }
