@@ -1,12 +1,16 @@
 import { clip } from "./cut.ts";
 import { parseSections, type Section, sectionOf } from "./sections.ts";
 import { intern, wordsOf } from "./words.ts";
-import { addQuote, count, type Work } from "./work.ts";
+import { addEarlier, addQuote, count, type Work } from "./work.ts";
 
 /** How long one item of a foreign summary may be; longer ones are clipped. */
 const LONGEST = 700;
 const SAID = 0.5;
 
+/** Places of restored facts count from here, so that they stand before everything new. */
+const EARLIER = 1e9;
+
+const CODE = /^[^\n]+:\n {2}- /;
 const CITED = /^([\s\S]*?) \[#([^\]\s]+)\]$/;
 const FILE = /^(?:Modified(?: ×(\d+))?|Read) (.+?)(?:: (.*))?$/;
 
@@ -56,10 +60,22 @@ function restore(work: Work, section: Section, text: string, id: string): boolea
     return true;
   }
   if (section !== "Key Decisions" && section !== "Critical Context") return false;
-  const words = wordsOf(work.lexicon, text, 0, text.length, true);
   const decision = section === "Key Decisions";
-  work.candidates.push({ id, text, words, at: 0, factor: decision ? 1.4 : 1, decision, path: "" });
+  const at = work.candidates.length - EARLIER;
+  if (!text.includes("\n")) addEarlier(work, { id, text, decision, path: "" }, at);
+  else if (!CODE.test(text)) return false;
+  else restoreCode(work, `${text} [#${id}]`, at);
   return true;
+}
+
+/** Lines of a file, nested under its name. */
+function restoreCode(work: Work, item: string, at: number): void {
+  const [head, ...nested] = item.split("\n");
+  const path = (head as string).replace(/:$/, "");
+  for (const line of nested) {
+    const cited = CITED.exec(line.replace(/^\s*- /, ""));
+    if (cited) addEarlier(work, { id: cited[2] as string, text: cited[1] as string, decision: false, path }, at);
+  }
 }
 
 function restoreQuote(work: Work, section: Section, text: string, id: string): boolean {

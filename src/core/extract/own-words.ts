@@ -27,7 +27,6 @@ const INJECTED = new Set([
   "additional-context",
   "new-diagnostics",
   "file",
-  "instructions",
   "read-files",
   "modified-files",
 ]);

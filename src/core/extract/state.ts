@@ -65,7 +65,7 @@ export interface WorkState {
 export type StateKey = "espalierState" | "espalierPrefix";
 
 /** How many items of each list are stored: the newest, but for words, where the weightiest. */
-export const CAPS = { requests: 60, directives: 100, files: 200, runs: 60, facts: 240, carried: 120, terms: 500 };
+export const CAPS = { requests: 60, directives: 100, files: 200, runs: 60, facts: 400, carried: 120, terms: 500 };
 
 /** The state stored under `key`, or null when there is none or it is of another make. Items of odd shape are left out. */
 export function readState(details: SummaryDetails | undefined, key: StateKey): WorkState | null {

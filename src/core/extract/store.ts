@@ -4,6 +4,7 @@ import { CAPS, type WorkState } from "./state.ts";
 import type { Candidate, Work } from "./work.ts";
 
 const LONGEST_REQUEST = 2000;
+const MOST_FACT_TEXT = 40_000;
 
 /** The work as data to be stored: the newest items of each list, the facts in their order, the weightiest words. */
 export function stateOf(work: Work, facts: readonly Candidate[], printed: readonly number[]): WorkState {
@@ -40,14 +41,22 @@ export function stateOf(work: Work, facts: readonly Candidate[], printed: readon
     todos: work.todos,
     todosId: work.todosId,
     question: work.question,
-    facts: facts
-      .slice(0, CAPS.facts)
+    facts: withinSize(facts.slice(0, CAPS.facts))
       .sort((a, b) => a.at - b.at)
       .map(({ id, text, decision, path }) => ({ id, text, decision, path })),
     carried: work.carried.slice(-CAPS.carried),
     printed,
     terms: heaviest(work),
   };
+}
+
+/** The first facts, printed ones before the rest, whose texts together stay within `MOST_FACT_TEXT`. */
+function withinSize(facts: readonly Candidate[]): Candidate[] {
+  let size = 0;
+  return facts.filter((fact) => {
+    size += fact.text.length + fact.path.length;
+    return size <= MOST_FACT_TEXT;
+  });
 }
 
 /** Weights of plain words are stored negative, so that names stay names. */

@@ -1,4 +1,4 @@
-import type { BindingQuote, Carried, Quote, Run, WorkState } from "./state.ts";
+import type { BindingQuote, Carried, Fact, Quote, Run, WorkState } from "./state.ts";
 import type { Todo, ToolUse } from "./tools.ts";
 import { intern, type Lexicon, newLexicon, wordsOf } from "./words.ts";
 
@@ -96,11 +96,22 @@ export function resume(work: Work, state: WorkState, fresh: number): void {
     work.todosId = state.todosId;
   }
   work.question = state.question ?? work.question;
-  for (const fact of state.facts) {
-    const words = wordsOf(lexicon, fact.text, 0, fact.text.length, true);
-    work.candidates.push({ ...fact, words, at: 0, factor: fact.decision ? 1.4 : 1 });
-  }
+  state.facts.forEach((fact, i) => {
+    addEarlier(work, fact, i - state.facts.length);
+  });
   work.carried.push(...state.carried);
+}
+
+/** The least weight of a word in a fact that was chosen once: only the weightiest words are stored. */
+const CHOSEN = 0.5;
+
+/** Adds a fact of an earlier summary; `at`, below zero, is its place among them. */
+export function addEarlier(work: Work, fact: Fact, at: number): void {
+  const words = wordsOf(work.lexicon, fact.text, 0, fact.text.length, true);
+  const factor = fact.decision ? 1.4 : fact.path ? 0.8 : 1;
+  const { weight, name } = work.lexicon;
+  for (const word of words) weight[word] = Math.max(weight[word] as number, name[word] ? CHOSEN : CHOSEN / 8);
+  work.candidates.push({ ...fact, words, at, factor });
 }
 
 /** Adds a request; one that begins the same way as an earlier one takes its place, at the end. */
