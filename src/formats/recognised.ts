@@ -21,7 +21,11 @@ export const RECOGNISED: readonly Recognised[] = [
   },
   { title: "opencode database", detect: (head) => head.text.startsWith("SQLite format 3") },
   { title: "opencode export", detect: (head) => opens(head, "{") && holds(head, "info", "projectID", "version") },
-  { title: "mini-swe-agent trajectory", detect: (head) => holds(head, "mini_version") },
+  {
+    title: "mini-swe-agent trajectory",
+    detect: (head) =>
+      opens(head, "{") && (holds(head, "mini_version") || holds(head, "info", "exit_status", "submission")),
+  },
   {
     title: "SWE-agent trajectory",
     detect: (head) =>

@@ -346,7 +346,7 @@ describe("the tree", () => {
     const lines = ids.map((id, at) => ({ ...user("a", null, "x"), uuid: id, parentUuid: ids[at - 1] ?? null }));
     const { entries } = await readClaudeCode(source(...lines));
     expect(pathOf(entries)).toHaveLength(100_000);
-  });
+  }, 60_000);
 });
 
 describe("damage", () => {
