@@ -60,11 +60,14 @@ export function measureContext(projection: Projection, path: readonly Entry[], o
   }
   let measure = startMeasure(ahead, options.extraTokens);
   const start = firstMeasurable(path);
+  let since = 0;
   for (const [index, entry] of path.entries()) {
-    measure = grown(measure, added[index] ?? 0);
+    since += added[index] ?? 0;
     if (index < start || entry.type !== "message" || entry.message?.role !== "assistant") continue;
     const reported = validUsage(entry.message, model);
-    if (reported !== undefined) measure = read(measure, entry.id, reported);
+    if (reported === undefined) continue;
+    measure = read(grown(measure, since), entry.id, reported);
+    since = 0;
   }
   return grown(measure, estimated - measure.estimated);
 }
