@@ -1,20 +1,15 @@
+export { wellFormed } from "../session/well-formed.ts";
+
 /** A text cut short; `cut` is how many characters (UTF-16 units) are gone. */
 export interface CutText {
   readonly text: string;
   readonly cut: number;
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
 /** Longest stretch looked at for a border; no real grapheme comes near it. */
 const WINDOW = 1024;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-
-/** `text` with each lone surrogate replaced by U+FFFD [X6]; the same string when there is none. */
-export function wellFormed(text: string): string {
-  return text.replace(LONE_SURROGATE, "\ufffd");
-}
 
 /** The first characters of `text`, at most `maxChars`, ending at a grapheme border [X6]. */
 export function cutHead(text: string, maxChars: number): CutText {
