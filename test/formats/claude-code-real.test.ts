@@ -85,9 +85,9 @@ describe.skipIf(!existsSync(folder))(
       },
     );
 
-    it.each(realSessions("claude-code"))(
+    it.each(realSessions("claude-code").map((path) => [basename(path), path] as const))(
       "[S8] %s: parents first, ids unique, ending on the active path",
-      async (path) => {
+      async (_, path) => {
         const { entries } = await importSession(path);
         const seen = new Set<string | null>([null]);
         for (const entry of entries) {
@@ -102,9 +102,9 @@ describe.skipIf(!existsSync(folder))(
       },
     );
 
-    it.each(realSessions("claude-code"))(
+    it.each(realSessions("claude-code").map((path) => [basename(path), path] as const))(
       "[X2] %s: the path's context holds every call with its result",
-      async (path) => {
+      async (_, path) => {
         const { entries } = await importSession(path);
         const { messages } = projectContext(pathOf(entries));
         const results = messages.filter(({ message }) => message.role === "toolResult").length;
@@ -127,7 +127,7 @@ describe.skipIf(!existsSync(folder))(
       }
       if (process.env.ESPALIER_GOLDEN === "write") writeFileSync(GOLDEN, `${JSON.stringify(digests, null, 2)}\n`);
       expect(digests).toEqual(JSON.parse(readFileSync(GOLDEN, "utf8")));
-    }, 30_000);
+    });
   },
 );
 

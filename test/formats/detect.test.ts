@@ -27,6 +27,7 @@ describe("what is read", () => {
     ["oh-my-pi's title line", `{"type":"title","title":"t"}\n${header}\n`],
     ["keys in another order", '{"id":"s","type":"session"}'],
     ["a header longer than the head", `{"type":"session","version":3,"id":"s","x":"${"y".repeat(70_000)}`],
+    ["an entry glued to the header", `${header}{"type":"message","id":"a","parentId":null}`],
     ["bytes", new TextEncoder().encode(header)],
   ])("[S1] pi: %s", (_, head) => {
     expect(detectFormat(head)).toBe("pi");
