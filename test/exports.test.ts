@@ -8,6 +8,35 @@ const pkg = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
 /** Names that can be imported from each entry, types not counted. A change here is a change for the package's users. */
 const NAMES: Record<string, readonly string[]> = {
   ".": ["EspalierError", "contentClock", "openSession", "systemClock"],
+  "./core": [
+    "DEFAULT_SETTINGS",
+    "SETTINGS",
+    "Tree",
+    "bpeCounter",
+    "buildSessionContext",
+    "chars4",
+    "checkPlanFresh",
+    "compactionEntry",
+    "convertToLlm",
+    "createLiveScan",
+    "decide",
+    "estimateContext",
+    "estimateMessage",
+    "explain",
+    "extractSummary",
+    "findCutPoint",
+    "limits",
+    "measureContext",
+    "mergeSummary",
+    "prepareCompaction",
+    "projectContext",
+    "resolveSettings",
+    "scriptCounter",
+    "serializeConversation",
+    "shortRequest",
+    "stripEngineParts",
+    "summaryRequests",
+  ],
 };
 
 /** What a fresh process answers to a script that may import the package by name. */

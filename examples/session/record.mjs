@@ -17,7 +17,11 @@ const SURVEYED = [
   ["And what a plan hands on.", "src/core/plan/plan.ts", "src/core/context/projection.ts"],
   ["Where messages of the context are made.", "src/core/context/project.ts", "src/core/context/repair.ts", "src/core/context/render.ts"],
   ["Does the codec touch times?", "src/core/session/codec.ts", "src/core/session/migrations.ts"],
-  ["The pipeline, from the settings to the stored entry.", "src/engine/compact.ts", "src/core/summary/transcript.ts"],
+  ["The tree and the records it is made from.", "src/core/session/tree.ts", "src/core/session/records.ts"],
+  ["Does the store wait for anything? Its lock and its appends would be the places.", "src/stores/jsonl/lock.ts", "src/stores/jsonl/append.ts", "src/stores/jsonl/write-file.ts"],
+  ["Neither does. The readers of the store.", "src/stores/jsonl/reader.ts", "src/stores/jsonl/head.ts", "src/stores/jsonl/store.ts"],
+  ["The summarizer quotes numbers with their units; maybe it knows durations.", "src/core/extract/language.ts", "src/core/extract/compose.ts"],
+  ["It takes them as text. The pipeline, from the settings to the stored entry.", "src/engine/compact.ts", "src/core/summary/transcript.ts"],
   ["And the last leg: what the command line prints.", "src/cli/render/number.ts", "src/cli/render/table.ts", "src/cli/commands/stats.ts"],
 ];
 
