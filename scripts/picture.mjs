@@ -1,4 +1,4 @@
-// Draws docs/picture.svg: what `npm start` really prints, in colour. Run after a build: node scripts/picture.mjs
+// Draws docs/picture.svg: the first screens of what `npm start` really prints. Run after a build: node scripts/picture.mjs
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,10 +16,12 @@ const COLOURS = {
 };
 const CELL = { width: 8.43, height: 19 };
 const EDGE = 20;
+const SHOWN = 66;
 
 const env = { ...process.env, FORCE_COLOR: "1", NO_COLOR: "", COLUMNS: String(COLUMNS) };
 const printed = execFileSync(process.execPath, ["dist/cli/main.js", "demo"], { cwd: ROOT, env, encoding: "utf8" });
-const lines = printed.trimEnd().split("\n");
+const all = printed.trimEnd().split("\n");
+const lines = [...all.slice(0, SHOWN), `\x1b[2m  … ${all.length - SHOWN} more lines\x1b[22m`];
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
