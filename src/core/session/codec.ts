@@ -6,6 +6,7 @@ import { wellFormedDeep } from "./well-formed.ts";
 /** An entry, or why the record is none (the end of a sentence: "has no id"). */
 export type DecodedEntry = { readonly entry: Entry } | { readonly problem: string };
 
+const FIRST_KEYS = ["type", "id", "parentId", "timestamp"];
 /** Lone surrogates can only come from such an escape, since files are UTF-8. */
 const SURROGATE_ESCAPE = /\\u[dD]/;
 
@@ -55,6 +56,7 @@ export function decodeEntry(record: JsonRecord, text: string): DecodedEntry {
  * order, so that readers find the four in the first bytes [S1]. `fromHook` and `fromExtension` are both written [S3].
  */
 export function encodeEntry(entry: Entry): string {
+  if (isInOrder(entry)) return encode(entry);
   const { type, id, parentId, timestamp, ...rest } = entry;
   const flags = rest as { fromExtension?: boolean; fromHook?: boolean };
   const flag = flags.fromExtension ?? flags.fromHook;
@@ -68,7 +70,14 @@ export function encodeHeader(header: SessionHeader): string {
   return encode({ type, version, id, timestamp, cwd, ...rest });
 }
 
-function encode(value: JsonRecord): string {
+/** Entries that already are as they are written need no copy: the case of every append. */
+function isInOrder(entry: Entry): boolean {
+  const keys = Object.keys(entry);
+  const ordered = FIRST_KEYS.every((key, i) => keys[i] === key);
+  return ordered && !("fromExtension" in entry) && !("fromHook" in entry);
+}
+
+function encode(value: object): string {
   const text = JSON.stringify(value);
   // JSON.stringify escapes lone surrogates and nothing else this way (a literal backslash costs a needless pass).
   return text.includes("\\ud") ? JSON.stringify(wellFormedDeep(JSON.parse(text))) : text;

@@ -64,7 +64,8 @@ export class Tree {
     return [...this.#found, ...missing, ...cut];
   }
 
-  add(input: TreeInput): void {
+  /** Gives the entry's place in `ids()`. */
+  add(input: TreeInput): number {
     const known = this.#slots.get(input.id);
     const slot = known ?? this.#ids.length;
     if (known === undefined) {
@@ -82,6 +83,7 @@ export class Tree {
     this.#adopt(input.id, slot);
     if (known === undefined && !this.#suspect) this.#children?.add(slot, parent);
     this.#note(input);
+    return slot;
   }
 
   /** Children of an entry that could not be read go to `parentId` instead. No effect on ids that are in the tree. */
@@ -159,12 +161,22 @@ export class Tree {
   }
 
   #link(slot: number, given: string | null): number {
-    const parentId = this.#present(given);
-    const parent = parentId === null ? NONE : this.#slots.get(parentId);
+    const parent = this.#find(given);
     this.#parents[slot] = parent ?? NONE;
-    if (parent === undefined) this.#wait(slot, parentId as string);
+    if (parent === undefined) this.#wait(slot, this.#present(given) as string);
     if (parent === slot) this.#suspect = true;
     return this.#parents[slot] as number;
+  }
+
+  #find(id: string | null): number | undefined {
+    if (id === null) return NONE;
+    // Most entries are children of the one added before.
+    const before = this.#ids.length - 2;
+    if (before >= 0 && id === this.#ids[before]) return before;
+    const slot = this.#slots.get(id);
+    if (slot !== undefined || this.#bypassed.size === 0) return slot;
+    const present = this.#present(id);
+    return present === null ? NONE : this.#slots.get(present);
   }
 
   /** The nearest ancestor of `id`, itself included, that is no unreadable entry. */
@@ -188,7 +200,7 @@ export class Tree {
   }
 
   #adopt(id: string, slot: number): void {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#waiting.size === 0 ? undefined : this.#waiting.get(id);
     if (!waiting) return;
     this.#waiting.delete(id);
     for (const child of waiting) {

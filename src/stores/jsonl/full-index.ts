@@ -22,8 +22,7 @@ export async function indexFile(file: SessionFile, found: FoundHeader, problems:
   const tree = new Tree();
   const places = new Places();
   const add = (input: TreeInput, offset: number, length: number) => {
-    tree.add(input);
-    places.set(tree.indexOf(input.id) as number, offset, length);
+    places.set(tree.add(input), offset, length);
   };
   const sink: LineSink = {
     entry: add,

@@ -1,22 +1,41 @@
 import type { EntryMeta } from "../../core/session/entry.ts";
 
-/** How much of a line may hold its type, id, parent, time and role when they stand where writers put them. */
-export const HEAD_BYTES = 224;
+/** How much of a long line is enough for its type, id, parent, time and role, standing where writers put them. */
+export const HEAD_BYTES = 512;
 /** How much of a line's end may hold id and parent in files that pi migrated: it puts them last. */
-export const TAIL_BYTES = 96;
+const TAIL_BYTES = 96;
+/** Longest type, id, role or time that is read by place; whoever writes longer ones gets the line parsed. */
+const VALUE_BYTES = 80;
 
-const START = '{"type":"';
-const ID = ',"id":"';
-const PARENT = ',"parentId":';
-const MESSAGE = ',"message":{"role":"';
-const TIME = ',"timestamp":"';
-const TAIL = /,"id":"([\w-]{1,40})","parentId":(?:null|"([\w-]{1,40})")\}$/;
-const PARENT_KEY = Buffer.from('"parentId":', "latin1");
+const START = bytesOf('{"type":"');
+const ID = bytesOf('","id":"');
+const PARENT = bytesOf('","parentId":');
+const NULL = bytesOf("null");
+const TIME = bytesOf(',"timestamp":"');
+const MESSAGE = bytesOf('","message":{"role":"');
+const MIGRATED = bytesOf('{"type":"message","timestamp":"');
+const TAIL = /","parentId":(?:null|"([\w-]{1,40})")\}$/;
+const TAIL_ID = /,"id":"([\w-]{1,40})$/;
+/** The end of the key `"parentId":`; it starts with a rare letter, which makes the search several times as fast. */
+const KEY_END = Buffer.from('Id":', "latin1");
+const KEY_START = bytesOf('"parent');
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const CLOSE = 0x7d;
 
-/** Types whose body the tree wants to see. */
+/** Types whose body the tree wants to see, and records that are no entries. */
 const NEEDS_BODY = new Set(["label", "session_info", "session", "title"]);
-const INTERNED = new Map<string, string>();
+/** Types and roles met so far, by length. */
+const words: string[][] = [];
+let wordCount = 0;
+/** The id read last: most entries are children of the one before. */
+let lastId = "";
+
+/** What a head tells; `after` is the place behind the parent's value, from the line's start. */
+export interface FoundHead {
+  readonly meta: EntryMeta;
+  readonly after: number;
+}
 
 /**
  * An entry's metadata from the first bytes of its line, or null where the line must be parsed to be sure.
@@ -26,105 +45,111 @@ const INTERNED = new Map<string, string>();
  * Quotes inside JSON strings are escaped, so a key found by its bytes is a key.
  */
 export function readHead(chunk: Buffer, at: number, length: number): EntryMeta | null {
-  if (chunk[at + length - 1] !== CLOSE) return null;
-  const head = chunk.toString("latin1", at, at + Math.min(length, HEAD_BYTES));
-  const native = parseHead(head);
-  const found =
-    native ?? parseMigrated(head, chunk.toString("latin1", at + Math.max(0, length - TAIL_BYTES), at + length));
-  if (!found) return null;
-  const next = chunk.indexOf(PARENT_KEY, at + (native ? native.after : 0));
-  const own = native ? -1 : at + length - found.after;
-  return next === own || next === -1 || next >= at + length ? found.meta : null;
+  const end = at + length;
+  if (chunk[end - 1] !== CLOSE) return null;
+  const native = parseHead(chunk, at, end);
+  if (native) return nextParentKey(chunk, at + native.after, end) === -1 ? native.meta : null;
+  return starts(chunk, at, MIGRATED) ? readMigrated(chunk, at, end) : null;
 }
 
-/** The same for a line too long to be in memory: its first and last bytes. The caller looks for a second key. */
-export function readSplitHead(head: Buffer, tail: Buffer): EntryMeta | null {
-  if (tail[tail.length - 1] !== CLOSE) return null;
-  return parseHead(head.toString("latin1"))?.meta ?? null;
+/** The metadata at the start of `chunk[at … end - 1]`, whatever follows; null where it does not stand there. */
+export function parseHead(chunk: Buffer, at: number, end: number): FoundHead | null {
+  if (!starts(chunk, at, START)) return null;
+  const typeAt = at + START.length;
+  const typeEnd = plainEnd(chunk, typeAt, end);
+  if (!starts(chunk, typeEnd, ID)) return null;
+  const idAt = typeEnd + ID.length;
+  const idEnd = plainEnd(chunk, idAt, end);
+  if (idEnd === idAt || !starts(chunk, idEnd, PARENT)) return null;
+  let after = idEnd + PARENT.length;
+  let parentId: string | null = null;
+  if (chunk[after] === QUOTE) {
+    const parentEnd = plainEnd(chunk, after + 1, end);
+    if (chunk[parentEnd] !== QUOTE) return null;
+    parentId = isText(chunk, after + 1, parentEnd, lastId) ? lastId : textOf(chunk, after + 1, parentEnd);
+    after = parentEnd + 1;
+  } else if (starts(chunk, after, NULL)) after += NULL.length;
+  else return null;
+  if (after >= end) return null;
+  const type = wordOf(chunk, typeAt, typeEnd);
+  const role = type === "message" ? roleAt(chunk, after, end) : undefined;
+  if (NEEDS_BODY.has(type) || (type === "message" && role === undefined)) return null;
+  lastId = textOf(chunk, idAt, idEnd);
+  const meta = role === undefined ? { id: lastId, parentId, type } : { id: lastId, parentId, type, role };
+  return { meta, after: after - at };
 }
 
-/** Whether bytes hold the key that every record has once. */
-export function countParentKeys(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(PARENT_KEY); at !== -1; at = bytes.indexOf(PARENT_KEY, at + 1)) count++;
-  return count;
+/** Where the next `"parentId":` starts in `chunk[from … end - 1]`, or -1. Every record has that key once. */
+export function nextParentKey(chunk: Buffer, from: number, end: number): number {
+  for (let hit = chunk.indexOf(KEY_END, from); hit !== -1 && hit < end; hit = chunk.indexOf(KEY_END, hit + 1)) {
+    const start = hit - KEY_START.length;
+    if (start >= from && starts(chunk, start, KEY_START)) return start;
+  }
+  return -1;
 }
 
-export const PARENT_KEY_BYTES = PARENT_KEY.length;
+/** Length of the key that `nextParentKey` looks for. */
+export const PARENT_KEY_BYTES = KEY_START.length + KEY_END.length;
 
 /** Id and parent of a line whose rest can't be read, or null. */
-export function readLink(text: string): { id: string; parentId: string | null } | null {
-  const native = parseHead(text.slice(0, HEAD_BYTES));
-  return native && { id: native.meta.id, parentId: native.meta.parentId };
+export function readLink(line: Buffer): { id: string; parentId: string | null } | null {
+  const found = parseHead(line, 0, line.length);
+  return found && { id: found.meta.id, parentId: found.meta.parentId };
 }
 
-/** `after` is the place in the head behind the parent's value. */
-interface Found {
-  meta: EntryMeta;
-  after: number;
+function readMigrated(chunk: Buffer, at: number, end: number): EntryMeta | null {
+  const tail = chunk.toString("latin1", Math.max(at, end - TAIL_BYTES), end);
+  const parent = TAIL.exec(tail);
+  const id = parent && TAIL_ID.exec(tail.slice(0, parent.index))?.[1];
+  const role = roleAt(chunk, at + '{"type":"message"'.length, end);
+  if (!id || role === undefined) return null;
+  const key = end - tail.length + parent.index + '",'.length;
+  return nextParentKey(chunk, at, end) === key ? { id, parentId: parent[1] ?? null, type: "message", role } : null;
 }
 
-function parseHead(head: string): Found | null {
-  if (!head.startsWith(START)) return null;
-  const typeEnd = head.indexOf('"', START.length);
-  if (typeEnd === -1 || !head.startsWith(ID, typeEnd + 1)) return null;
-  const idStart = typeEnd + 1 + ID.length;
-  const idEnd = head.indexOf('"', idStart);
-  if (idEnd <= idStart || !head.startsWith(PARENT, idEnd + 1)) return null;
-  const valueStart = idEnd + 1 + PARENT.length;
-  let parentId: string | null = null;
-  let after = valueStart + 4;
-  if (head[valueStart] === '"') {
-    after = head.indexOf('"', valueStart + 1) + 1;
-    if (after === 0) return null;
-    if (!isPlain(head, valueStart + 1, after - 1)) return null;
-    parentId = own(head, valueStart + 1, after - 1);
-  } else if (!head.startsWith("null", valueStart)) return null;
-  const type = intern(head.slice(START.length, typeEnd));
-  if (NEEDS_BODY.has(type) || !isPlain(head, idStart, idEnd) || !isPlain(head, START.length, typeEnd)) return null;
-  const id = own(head, idStart, idEnd);
-  if (type !== "message") return { meta: { id, parentId, type }, after };
-  const role = readRole(head, after);
-  return role === undefined ? null : { meta: { id, parentId, type, role }, after };
-}
-
-function readRole(head: string, after: number): string | undefined {
-  if (!head.startsWith(TIME, after)) return undefined;
-  const timeEnd = head.indexOf('"', after + TIME.length) + 1;
-  if (timeEnd === 0 || !head.startsWith(MESSAGE, timeEnd)) return undefined;
+function roleAt(chunk: Buffer, at: number, end: number): string | undefined {
+  if (!starts(chunk, at, TIME)) return undefined;
+  const timeEnd = plainEnd(chunk, at + TIME.length, end);
+  if (!starts(chunk, timeEnd, MESSAGE)) return undefined;
   const start = timeEnd + MESSAGE.length;
-  const end = head.indexOf('"', start);
-  return end === -1 || !isPlain(head, start, end) ? undefined : intern(head.slice(start, end));
+  const roleEnd = plainEnd(chunk, start, end);
+  return chunk[roleEnd] === QUOTE ? wordOf(chunk, start, roleEnd) : undefined;
 }
 
-function parseMigrated(head: string, tail: string): Found | null {
-  if (!head.startsWith('{"type":"message","timestamp":"')) return null;
-  const match = TAIL.exec(tail);
-  const role = readRole(head, '{"type":"message"'.length);
-  if (!match?.[1] || role === undefined) return null;
-  const after = tail.length - (match.index + match[0].indexOf(PARENT) + 1);
-  return { meta: { id: match[1], parentId: match[2] ?? null, type: "message", role }, after };
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }
 
-/** Printable ASCII without a backslash: what stands there is the value itself. */
-function isPlain(text: string, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 32 || code > 126 || code === 92) return false;
-  }
+function starts(chunk: Uint8Array, at: number, pattern: Uint8Array): boolean {
+  for (let i = 0; i < pattern.length; i++) if (chunk[at + i] !== pattern[i]) return false;
   return true;
 }
 
-/** A part of `head` that does not keep the whole head in memory. */
-function own(head: string, start: number, end: number): string {
-  const part = head.slice(start, end);
-  // V8 copies short slices; longer ones hold on to the text they come from.
-  return part.length < 13 ? part : Buffer.from(part, "latin1").toString("latin1");
+/** Where printable ASCII without quotes and backslashes ends: what stands there is the value itself. */
+function plainEnd(chunk: Uint8Array, at: number, end: number): number {
+  const limit = Math.min(end, at + VALUE_BYTES);
+  let i = at;
+  for (; i < limit; i++) {
+    const byte = chunk[i] as number;
+    if (byte === QUOTE || byte === BACKSLASH || byte < 32 || byte > 126) break;
+  }
+  return i;
 }
 
-function intern(text: string): string {
-  const known = INTERNED.get(text);
-  if (known !== undefined) return known;
-  if (INTERNED.size < 256) INTERNED.set(text, text);
-  return text;
+function isText(chunk: Uint8Array, start: number, end: number, text: string): boolean {
+  if (text.length !== end - start) return false;
+  for (let i = 0; i < text.length; i++) if (chunk[start + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+function textOf(chunk: Buffer, start: number, end: number): string {
+  return chunk.toString("latin1", start, end);
+}
+
+function wordOf(chunk: Buffer, start: number, end: number): string {
+  const known = words[end - start] ?? [];
+  for (const word of known) if (isText(chunk, start, end, word)) return word;
+  const word = textOf(chunk, start, end);
+  if (wordCount++ < 256) words[end - start] = [...known, word];
+  return word;
 }

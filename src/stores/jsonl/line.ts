@@ -1,15 +1,7 @@
 import { decodeEntry, isTitle, treeInputOf } from "../../core/session/codec.ts";
 import { type ParsedLine, parseLine } from "../../core/session/records.ts";
 import type { TreeInput } from "../../core/session/tree.ts";
-import {
-  countParentKeys,
-  HEAD_BYTES,
-  PARENT_KEY_BYTES,
-  readHead,
-  readLink,
-  readSplitHead,
-  TAIL_BYTES,
-} from "./head.ts";
+import { HEAD_BYTES, nextParentKey, PARENT_KEY_BYTES, parseHead, readHead, readLink } from "./head.ts";
 import type { SessionFile } from "./session-file.ts";
 
 /** One physical line of a file. Readers hand out the same object for each line; nothing may keep it. */
@@ -36,6 +28,7 @@ export interface LineSink {
 const WHOLE = 16 << 20;
 const WINDOW = 4 << 20;
 const CR = 13;
+const CLOSE = 0x7d;
 
 /**
  * Gives `sink` the metadata of the entries on `line`, in their order, or why it holds none [S6].
@@ -57,15 +50,14 @@ export function readLine(file: SessionFile, line: FileLine, sink: LineSink): voi
 }
 
 function longHead(file: SessionFile, { offset, length }: FileLine) {
-  const head = file.read(offset, HEAD_BYTES);
-  const meta = readSplitHead(head, file.read(offset + length - TAIL_BYTES, TAIL_BYTES));
-  if (meta === null) return null;
-  let keys = 0;
-  // Windows overlap by less than a key, so none is missed or counted twice.
-  for (let at = 0; at < length && keys < 2; at += WINDOW) {
-    keys += countParentKeys(file.read(offset + at, Math.min(WINDOW + PARENT_KEY_BYTES - 1, length - at)));
+  const found = parseHead(file.read(offset, HEAD_BYTES), 0, HEAD_BYTES);
+  if (found === null || file.read(offset + length - 1, 1)[0] !== CLOSE) return null;
+  // Windows overlap by less than a key, so none is missed.
+  for (let at = found.after; at < length; at += WINDOW) {
+    const bytes = file.read(offset + at, Math.min(WINDOW + PARENT_KEY_BYTES - 1, length - at));
+    if (nextParentKey(bytes, 0, bytes.length) !== -1) return null;
   }
-  return keys === 1 ? meta : null;
+  return found.meta;
 }
 
 function parseInto(line: FileLine, bytes: Buffer, sink: LineSink): void {
@@ -82,7 +74,7 @@ function parseInto(line: FileLine, bytes: Buffer, sink: LineSink): void {
       sink.entry(treeInputOf(decoded.entry), line.offset + before, size);
     } else problem ??= decoded.problem;
   }
-  if (problem !== undefined) sink.bad(line, problem, parsed.records.length === 0 ? readLink(text) : null);
+  if (problem !== undefined) sink.bad(line, problem, parsed.records.length === 0 ? readLink(bytes) : null);
 }
 
 /** The records in `bytes`, with the text they were read from; a line longer than any string is a problem, not an error. */

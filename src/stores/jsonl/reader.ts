@@ -5,7 +5,7 @@ import type { Tree } from "../../core/session/tree.ts";
 import { EspalierError, type Warning } from "../../errors.ts";
 import type { LeafPosition, StoredEntry } from "../../ports/store.ts";
 import { type FullIndex, indexFile } from "./full-index.ts";
-import { readLink } from "./head.ts";
+import { HEAD_BYTES, readLink } from "./head.ts";
 import type { FoundHeader } from "./header.ts";
 import { parseBytes } from "./line.ts";
 import type { Place } from "./places.ts";
@@ -71,7 +71,7 @@ export function sessionReader(file: SessionFile, found: FoundHeader): SessionRea
 
   /** Where an unreadable record's children belong, from what its first bytes still say. */
   function parentAt(place: Place): string | null {
-    return readLink(file.read(place.offset, Math.min(place.length, 1024)).toString("utf8"))?.parentId ?? null;
+    return readLink(file.read(place.offset, Math.min(place.length, HEAD_BYTES)))?.parentId ?? null;
   }
 
   function pathFromTail(fromId: string | null, enough: (entry: Entry) => boolean): Entry[] | null {
