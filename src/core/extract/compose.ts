@@ -1,5 +1,5 @@
 import type { TokenCounter } from "../context/tokens.ts";
-import { type Line, newPage, type Page, take } from "./budget.ts";
+import { type Cap, type Line, newCap, newPage, type Page, take } from "./budget.ts";
 import { clip, oneLine } from "./cut.ts";
 import { pick, type Told, tell } from "./facts.ts";
 import { fileLine, quoteLines, runLine, sharedRoot, tagged, under } from "./print.ts";
@@ -42,7 +42,7 @@ export function compose(
   const frame = counter.count(print(layout, [], true)) + 8;
   const roomy = frame * 4 < maxTokens;
   const page = newPage(counter, Math.max(0, maxTokens - (roomy ? frame : Math.min(frame, maxTokens >> 2))));
-  const share = (part: number) => ({ left: Math.floor(maxTokens * part) });
+  const share = (part: number) => newCap(maxTokens * part);
   const requests = [...work.requests.values()];
   addNewest(page, requests.at(-1), share(SHARE.newest));
   const cap = share(SHARE.binding);
@@ -63,11 +63,11 @@ export function compose(
   });
   addRequests(page, requests, share(SHARE.requests));
   const facts = addFacts(page, work, told, reserve, root);
-  addRequests(page, requests, { left: page.left });
+  addRequests(page, requests, newCap(page.left));
   return { text: printWithin(page, layout, maxTokens, roomy), facts };
 }
 
-function addNewest(page: Page, quote: Quote | undefined, cap: { left: number }): void {
+function addNewest(page: Page, quote: Quote | undefined, cap: Cap): void {
   if (!quote) return;
   const room = Math.min(cap.left, page.left);
   let max = quote.text.length;
@@ -81,15 +81,15 @@ function addNewest(page: Page, quote: Quote | undefined, cap: { left: number }):
   }
 }
 
-function addRequest(page: Page, quote: Quote, order: number, max: number, cap: { left: number }): void {
+function addRequest(page: Page, quote: Quote, order: number, max: number, cap: Cap): void {
   take(page, "Goal", tagged(`- "${clip(oneLine(quote.text), Math.max(80, max))}"`, quote.id), order, cap);
 }
 
-function addRequests(page: Page, requests: readonly Quote[], cap: { left: number }): void {
+function addRequests(page: Page, requests: readonly Quote[], cap: Cap): void {
   for (let i = requests.length - 2; i > 0; i--) addRequest(page, requests[i] as Quote, i, 500, cap);
 }
 
-function addCarried(page: Page, work: Work, cap: { left: number }): void {
+function addCarried(page: Page, work: Work, cap: Cap): void {
   const first = (section: string) => (section === "Goal" || section === "Constraints & Preferences" ? 0 : 1);
   const sections = [...work.carried].map((item, i) => ({ ...item, i }));
   sections.sort(
@@ -101,7 +101,7 @@ function addCarried(page: Page, work: Work, cap: { left: number }): void {
   for (const item of sections) take(page, item.section, item.text, item.i - 1e6, cap);
 }
 
-function addFiles(page: Page, work: Work, told: Told, cap: { left: number }): string {
+function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
   const files = [...work.files.values()].filter((file) => file.changes > 0);
   const root = sharedRoot(files.map((file) => file.path));
   if (root) take(page, "Done", `- Paths are under ${root}`, -1e5, cap);
@@ -130,7 +130,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: { left: number }): st
     for (const most of age < 12 ? [10, 5, 0] : age < 40 ? [5, 0] : [0]) if (put(files[i] as OpenFile, i, most)) break;
   }
   const read = [...work.files.values()].filter((file) => file.changes === 0);
-  const rest = { left: Math.floor(cap.left / 2) };
+  const rest = newCap(cap.left / 2);
   for (let i = read.length - 1; i >= Math.max(0, read.length - 30); i--) {
     const file = read[i] as OpenFile;
     const names = namesOf(file, work, 6);
@@ -160,7 +160,7 @@ export function namesOf(file: OpenFile, work: Work, most: number): number[] {
     .slice(0, most);
 }
 
-function addRuns(page: Page, work: Work, cap: { left: number }): void {
+function addRuns(page: Page, work: Work, cap: Cap): void {
   const runs = [...work.runs.values()].filter((run) => !isProbe(run.command));
   const open = runs.filter((run) => !run.ok).slice(-MOST_BLOCKED);
   for (let i = open.length - 1; i >= 0; i--) take(page, "Blocked", runLine(open[i] as Run), i, cap);
@@ -171,7 +171,7 @@ function addRuns(page: Page, work: Work, cap: { left: number }): void {
   }
 }
 
-function addNext(page: Page, work: Work, cap: { left: number }): void {
+function addNext(page: Page, work: Work, cap: Cap): void {
   const { todos, todosId, question } = work;
   if (question) take(page, "Next Steps", tagged(`- Unanswered: "${clip(question.text, 400)}"`, question.id), 1e6, cap);
   todos.forEach((todo, i) => {

@@ -5,7 +5,8 @@ const REACH = 400;
 
 /** The text on one line: runs of white space become one space, both ends trimmed. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  const bare = text.trim();
+  return /[^\S ]| {2}/.test(bare) ? bare.replace(/\s+/g, " ") : bare;
 }
 
 /**
