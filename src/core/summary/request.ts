@@ -1,3 +1,4 @@
+import type { Warning } from "../../errors.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import type { SummaryDetails, SummaryMethod } from "../session/entry.ts";
 import type { Usage } from "../session/message.ts";
@@ -24,6 +25,25 @@ export interface SummaryRequest {
   readonly maxTokens: number;
   /** What stays verbatim after the cut: for the short summary, and so that a summary need not repeat it. */
   readonly kept?: readonly ContextMessage[];
+  /** Why the last answer to this request was not used, as a sentence; a shorter one is asked for [M6]. */
+  readonly retry?: string;
+}
+
+/** Why no summary came: the classes of errors [T4], a reply that was not accepted [M6], or one that took too long. */
+export type SummaryFailure =
+  | "overflow"
+  | "rate-limit"
+  | "auth"
+  | "transient"
+  | "payload"
+  | "timeout"
+  | "unaccepted"
+  | "other";
+
+/** What one request to a model cost; `model` is `provider/id` [M12]. */
+export interface Spent {
+  readonly model: string;
+  readonly usage: Usage;
 }
 
 /** What a summariser answers. It never throws for what a model or network does. */
@@ -33,9 +53,25 @@ export type SummaryReply =
       readonly text: string;
       readonly method: SummaryMethod;
       readonly model?: string;
+      /** Of all requests that this text is made from [M12]. */
       readonly usage?: Usage;
+      /** Requests that came to nothing on the way here. */
+      readonly spent?: readonly Spent[];
+      readonly warnings?: readonly Warning[];
       /** Merged into the entry's `details`, handed back as `previous.details` at the next compaction. */
       readonly details?: SummaryDetails;
     }
-  | { readonly kind: "failed"; readonly reason: string; readonly retryable: boolean; readonly cause?: unknown }
+  | {
+      readonly kind: "failed";
+      /** A sentence that says what happened, without secrets. */
+      readonly reason: string;
+      /** The same request may succeed when it is sent again. */
+      readonly retryable: boolean;
+      /** `other` when absent. */
+      readonly failure?: SummaryFailure;
+      /** How long the server asks to wait. */
+      readonly retryAfterMs?: number;
+      readonly spent?: readonly Spent[];
+      readonly cause?: unknown;
+    }
   | { readonly kind: "aborted" };

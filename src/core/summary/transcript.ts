@@ -3,6 +3,7 @@ import type { ContextMessage } from "../context/projection.ts";
 import { elideMiddle, wellFormed } from "../context/text.ts";
 import { safeJson } from "../plan/json.ts";
 import type { AssistantMessage, ImageBlock, ToolCallBlock } from "../session/message.ts";
+import { neutralise } from "./neutralise.ts";
 
 export interface TranscriptOptions {
   /** Each header ends in the entry's id: `[User #a1b2c3d4]:`. Off by default. */
@@ -125,7 +126,7 @@ function isImage(value: unknown): value is ImageBlock {
 /** Every piece of content passes here on its way into the transcript: what must not leave as it is changes here [M3]. */
 function quoted(text: unknown, maxChars: number): string {
   if (typeof text !== "string") return "";
-  return wellFormed(elideMiddle(text, maxChars, (cut) => `\n[... ${cut} characters left out ...]\n`).text);
+  return neutralise(wellFormed(elideMiddle(text, maxChars, (cut) => `\n[... ${cut} characters left out ...]\n`).text));
 }
 
 /** A name inside a header or before an arrow: one line, no brackets, and no `#`, which names entries only. */
