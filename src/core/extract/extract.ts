@@ -1,3 +1,4 @@
+import { textOf } from "../context/own-words.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import type { TokenCounter } from "../context/tokens.ts";
 import type { SummaryDetails } from "../session/entry.ts";
@@ -7,7 +8,6 @@ import { compose } from "./compose.ts";
 import { clip, oneLine } from "./cut.ts";
 import { type Told, tell } from "./facts.ts";
 import { gather } from "./gather.ts";
-import { textOf } from "./own-words.ts";
 import { CAPS, readState } from "./state.ts";
 import { stateOf } from "./store.ts";
 import { wordsOf } from "./words.ts";

@@ -1,10 +1,10 @@
+import { saidByUser, stripInjected, textOf } from "../context/own-words.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import type { Message, ToolCallBlock } from "../session/message.ts";
 import { directivesIn } from "./directives.ts";
 import { betterHalf } from "./facts.ts";
 import { addCommandRun, addToolCall, addToolResult } from "./ledger.ts";
 import { addProse, addRaw } from "./lines.ts";
-import { ownWords, stripInjected, textOf } from "./own-words.ts";
 import { addQuote, type Work, weigh } from "./work.ts";
 
 /** Weight of a word by who said it. */
@@ -56,9 +56,7 @@ function addMessage(work: Work, id: string, message: Message): void {
 }
 
 function addRequest(work: Work, id: string, message: Extract<Message, { role: "user" }>): void {
-  const marked = message as { synthetic?: unknown; isMeta?: unknown };
-  if (marked.synthetic === true || marked.isMeta === true) return;
-  const text = ownWords(message.content);
+  const text = saidByUser(message);
   if (!text) return;
   weigh(work, text.slice(0, 20_000), SAID.user, true);
   work.question = null;

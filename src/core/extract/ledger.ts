@@ -1,7 +1,7 @@
+import { stripInjected, textOf } from "../context/own-words.ts";
 import type { ToolCallBlock, ToolResultMessage } from "../session/message.ts";
 import { clip, oneLine } from "./cut.ts";
 import { addFact, addRaw } from "./lines.ts";
-import { stripInjected, textOf } from "./own-words.ts";
 import { commandKey, cures, isProbe, readOutcome, succeed } from "./runs.ts";
 import type { Run } from "./state.ts";
 import { readToolCall, type ToolUse } from "./tools.ts";

@@ -1,11 +1,12 @@
 import { textOf, toolCallsOf } from "../context/blocks.ts";
+import { saidByUser } from "../context/own-words.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import type { CompactionEntry } from "../session/entry.ts";
 import { safeJson } from "./json.ts";
 import type { LastRequest, OpenCall } from "./plan.ts";
 
 /**
- * The newest user request among `messages`, word for word [P5].
+ * The newest request among `messages` that the user made and no program in the user's name, word for word [P5, V6].
  *
  * Without one it is the request that the summary in force had restated, or undefined. Images are left out.
  */
@@ -15,9 +16,8 @@ export function lastRequestOf(
 ): LastRequest | undefined {
   for (let at = messages.length - 1; at >= 0; at--) {
     const source = messages[at];
-    if (source?.message.role !== "user" || source.synthetic) continue;
-    const text = textOf(source.message.content);
-    if (text.trim() !== "") return { entryId: source.entryId, text };
+    if (source?.message.role !== "user" || source.synthetic || saidByUser(source.message) === "") continue;
+    return { entryId: source.entryId, text: textOf(source.message.content) };
   }
   return restatedBefore(previous);
 }

@@ -1,4 +1,5 @@
 import { contentBlocks, toolCallsOf } from "../context/blocks.ts";
+import { isInjected } from "../context/own-words.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import { elideMiddle, wellFormed } from "../context/text.ts";
 import { safeJson } from "../plan/json.ts";
@@ -38,7 +39,7 @@ type Paragraph = readonly [title: string, text: string];
 function paragraphsOf({ message, synthetic }: ContextMessage, options: TranscriptOptions): Paragraph[] {
   switch (message.role) {
     case "user":
-      return speech(synthetic ? "Note" : "User", message.content);
+      return speech(synthetic || isInjected(message) ? "Note" : "User", message.content);
     case "developer":
       return speech("Developer", message.content);
     case "custom":

@@ -1,4 +1,4 @@
-import type { UserContent } from "../session/message.ts";
+import type { Message, UserContent } from "../session/message.ts";
 
 /** Elements that programs put into user messages; what stands in them is not the user's [V6]. */
 const INJECTED = new Set([
@@ -67,6 +67,22 @@ export function ownWords(content: UserContent): string {
   const at = text.search(/\S/);
   if (at < 0 || SYNTHETIC.some((opening) => text.startsWith(opening, at))) return "";
   return text.includes("<") ? stripInjected(text).trim() : text.trim();
+}
+
+/**
+ * What the user said in `message`: "" unless it is a user message that the user wrote, injected elements left out [V6].
+ *
+ * `synthetic` and `isMeta` mark messages that a program wrote in the user's name.
+ */
+export function saidByUser(message: Message): string {
+  if (message?.role !== "user") return "";
+  const marked = message as { synthetic?: unknown; isMeta?: unknown };
+  return marked.synthetic === true || marked.isMeta === true ? "" : ownWords(message.content);
+}
+
+/** True for a user message whose words are all a program's [V6]; one without words, such as an image, is the user's. */
+export function isInjected(message: Message): boolean {
+  return message?.role === "user" && saidByUser(message) === "" && textOf(message.content).trim() !== "";
 }
 
 /** The text without the injected elements; what stood on either side is joined. */
