@@ -42,7 +42,7 @@ export function parseLine(text: string): ParsedLine {
       at = nextRecord(text, at + 1);
     }
   }
-  if (records.length === 0) problem ??= "holds no data";
+  if (records.length === 0) problem ??= "holds NUL bytes and nothing else";
   return problem === undefined ? { records } : { records, problem };
 }
 
@@ -130,6 +130,6 @@ function describe(text: string, at: number): string {
     JSON.parse(text);
     return "is not an object";
   } catch {
-    return text.startsWith("\0") ? "holds NUL bytes" : at === 0 ? "is not JSON" : "holds text that is no record";
+    return at === 0 ? "is not JSON" : "holds text that is no record";
   }
 }

@@ -54,6 +54,15 @@ export function readHead(chunk: Buffer, at: number, length: number): EntryMeta |
 
 /** The metadata at the start of `chunk[at … end - 1]`, whatever follows; null where it does not stand there. */
 export function parseHead(chunk: Buffer, at: number, end: number): FoundHead | null {
+  const found = parseLink(chunk, at, end);
+  if (found === null || NEEDS_BODY.has(found.meta.type)) return null;
+  if (found.meta.type !== "message") return found;
+  const role = roleAt(chunk, at + found.after, end);
+  return role === undefined ? null : { meta: { ...found.meta, role }, after: found.after };
+}
+
+/** Type, id and parent alone: all that a line that was cut off may still tell. */
+function parseLink(chunk: Buffer, at: number, end: number): FoundHead | null {
   if (!starts(chunk, at, START)) return null;
   const typeAt = at + START.length;
   const typeEnd = plainEnd(chunk, typeAt, end);
@@ -71,12 +80,8 @@ export function parseHead(chunk: Buffer, at: number, end: number): FoundHead | n
   } else if (starts(chunk, after, NULL)) after += NULL.length;
   else return null;
   if (after >= end) return null;
-  const type = wordOf(chunk, typeAt, typeEnd);
-  const role = type === "message" ? roleAt(chunk, after, end) : undefined;
-  if (NEEDS_BODY.has(type) || (type === "message" && role === undefined)) return null;
   lastId = textOf(chunk, idAt, idEnd);
-  const meta = role === undefined ? { id: lastId, parentId, type } : { id: lastId, parentId, type, role };
-  return { meta, after: after - at };
+  return { meta: { id: lastId, parentId, type: wordOf(chunk, typeAt, typeEnd) }, after: after - at };
 }
 
 /** Where the next `"parentId":` starts in `chunk[from … end - 1]`, or -1. Every record has that key once. */
@@ -93,7 +98,7 @@ export const PARENT_KEY_BYTES = KEY_START.length + KEY_END.length;
 
 /** Id and parent of a line whose rest can't be read, or null. */
 export function readLink(line: Buffer): { id: string; parentId: string | null } | null {
-  const found = parseHead(line, 0, line.length);
+  const found = parseLink(line, 0, line.length);
   return found && { id: found.meta.id, parentId: found.meta.parentId };
 }
 

@@ -62,11 +62,11 @@ export function sessionReader(file: SessionFile, found: FoundHeader): SessionRea
   function bodyAt(place: Place | null): Entry | null {
     if (place === null) return null;
     const bytes = tail.bytes(place) ?? file.read(place.offset, place.length);
-    const { records, text = "", problem = "holds no entry" } = parseBytes(bytes);
-    const decoded = records[0] && decodeEntry(records[0].value, text);
-    if (decoded && "entry" in decoded) return decoded.entry;
-    problems.report({ offset: place.offset, number: 0, ended: true }, decoded?.problem ?? problem);
-    return null;
+    const { records, text = "", problem } = parseBytes(bytes);
+    const decoded = records[0] ? decodeEntry(records[0].value, text) : { problem: problem ?? "holds no entry" };
+    const odd = "problem" in decoded ? decoded.problem : problem;
+    if (odd !== undefined) problems.report({ offset: place.offset, number: 0, ended: true }, odd);
+    return "entry" in decoded ? decoded.entry : null;
   }
 
   /** Where an unreadable record's children belong, from what its first bytes still say. */
