@@ -19,6 +19,8 @@ export type ErrorCode =
   | "SUMMARY_FAILED"
   | "HOOK_INVALID"
   | "SETTING_INVALID"
+  | "MODEL_UNKNOWN"
+  | "KEY_MISSING" // a model's key is not in the environment
   | "PACKAGE_MISSING" // an optional package has to be installed for this
   | "USAGE";
 

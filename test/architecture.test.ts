@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ["core", "ports", "errors"],
   stores: ["core", "ports", "errors"],
   summarizers: ["core", "ports", "errors"],
-  models: ["core/session", "core/trigger", "ports", "errors"],
+  models: ["core/session", "core/settings", "core/trigger", "ports", "errors"],
   formats: ["core/session", "core/context", "errors"],
   adapters: ["core/session", "core/context", "errors"],
   testing: ["core", "ports"],

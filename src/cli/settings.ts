@@ -83,13 +83,26 @@ function environmentLayer(env: Surroundings["env"]): SettingsLayer {
   return { source: "environment", values };
 }
 
-/** Variables hold text; what does not read as the setting's kind is left as it is, for the check to name. */
+/**
+ * Variables hold text, a list of names with commas between; what does not read as the setting's kind is left as it is,
+ * for the check to name.
+ */
 function parseValue(key: SettingKey, text: string): unknown {
   const { kind } = SETTINGS[key];
   if (kind === "boolean")
     return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
+  if (kind === "models") return parsedJson(text);
   if (kind === "integer" || kind === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (kind === "names") return text.split(",").map((name) => name.trim());
   return text;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A misspelt variable would otherwise do nothing without a word; only names that start like a group of settings count. */

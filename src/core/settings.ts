@@ -5,12 +5,33 @@ type Kind =
   | { readonly kind: "boolean" }
   | { readonly kind: "integer"; readonly min: number; readonly max?: number }
   | { readonly kind: "number"; readonly min: number; readonly max: number }
-  | { readonly kind: "choice"; readonly choices: readonly string[] };
+  | { readonly kind: "choice"; readonly choices: readonly string[] }
+  | { readonly kind: "text" }
+  | { readonly kind: "names" }
+  | { readonly kind: "models" };
+
+/** A model that the table of known models lacks, or says otherwise; for a server of one's own with `baseUrl` and `api`. */
+export interface ModelDefinition {
+  readonly provider: string;
+  readonly id: string;
+  readonly baseUrl?: string;
+  readonly api?: "openai-chat" | "openai-responses" | "anthropic" | "google";
+  /** The environment variable that holds the key. */
+  readonly apiKeyEnv?: string;
+  /** Tokens of request and reply together. */
+  readonly contextWindow?: number;
+  /** The longest reply, in tokens. */
+  readonly maxTokens?: number;
+  /** It thinks before it writes. */
+  readonly reasoning?: boolean;
+  /** US dollars for a million tokens. */
+  readonly cost?: { readonly input: number; readonly output: number; cacheRead?: number; cacheWrite?: number };
+}
 
 /** One row: everything that is said about a setting anywhere is said here [E1]. `default: undefined` means unset. */
 type Row = Kind & {
-  readonly default: boolean | number | string | undefined;
-  readonly unit?: "tokens" | "percent";
+  readonly default: boolean | number | string | readonly string[] | readonly ModelDefinition[] | undefined;
+  readonly unit?: "tokens" | "percent" | "milliseconds";
   readonly sentence: string;
 };
 
@@ -66,6 +87,79 @@ export const SETTINGS = {
     default: "keep-recent",
     sentence: "Keep the newest conversation verbatim, or replace everything by the summary.",
   },
+  "compaction.model": {
+    kind: "text",
+    default: undefined,
+    sentence:
+      "Models that write summaries, as provider/id, several separated by commas: the next is asked when one fails.",
+  },
+  "compaction.thinking": {
+    kind: "choice",
+    choices: ["off", "minimal", "low", "medium", "high"],
+    default: "off",
+    sentence: "How much those models think before they write a summary.",
+  },
+  "compaction.timeout": {
+    kind: "integer",
+    min: 1,
+    default: 300_000,
+    unit: "milliseconds",
+    sentence: "How long one request to a model may take in all.",
+  },
+  fallback: {
+    kind: "choice",
+    choices: ["embedded", "fail"],
+    default: "embedded",
+    sentence: "When every model has failed, make the summary without one, or fail and change nothing.",
+  },
+  models: {
+    kind: "models",
+    default: [],
+    sentence:
+      "Models that are not known by themselves: provider, id, api, baseUrl, contextWindow, maxTokens, apiKeyEnv.",
+  },
+  "pruning.enabled": {
+    kind: "boolean",
+    default: true,
+    sentence: "Prune old tool outputs by itself before a compaction is considered.",
+  },
+  "pruning.protectTokens": {
+    kind: "integer",
+    min: 0,
+    default: 40_000,
+    unit: "tokens",
+    sentence: "How much of the newest tool output is never pruned.",
+  },
+  "pruning.minSavings": {
+    kind: "integer",
+    min: 1,
+    default: 20_000,
+    unit: "tokens",
+    sentence: "A prune that would save less in all is not done.",
+  },
+  "pruning.minTokens": {
+    kind: "integer",
+    min: 1,
+    default: 50,
+    unit: "tokens",
+    sentence: "Smaller outputs stay: a placeholder would be as long.",
+  },
+  "pruning.protectTools": {
+    kind: "names",
+    default: ["read", "skill"],
+    sentence: "Tools whose outputs are never pruned; other agents' names for the same tool count too.",
+  },
+  "pruning.staleReads": {
+    kind: "boolean",
+    default: false,
+    sentence: "A read of a file that was read again or written since may be pruned, and goes first.",
+  },
+  "pruning.persist": {
+    kind: "choice",
+    choices: ["edits", "rewrite"],
+    default: "edits",
+    sentence: "Append edits, or rewrite the stored outputs and move the originals to a file beside the session.",
+  },
 } as const satisfies Record<string, Row>;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -74,7 +168,13 @@ type Value<R> = R extends { kind: "boolean" }
   ? boolean
   : R extends { kind: "choice"; choices: readonly (infer C)[] }
     ? C
-    : number;
+    : R extends { kind: "text" }
+      ? string
+      : R extends { kind: "names" }
+        ? readonly string[]
+      : R extends { kind: "models" }
+        ? readonly ModelDefinition[]
+        : number;
 
 type Optional<R> = R extends { default: undefined } ? undefined : never;
 
@@ -139,6 +239,12 @@ export function allowedValues(key: SettingKey): string {
       return "true or false";
     case "choice":
       return `one of ${row.choices.join(", ")}`;
+    case "text":
+      return "a text";
+    case "names":
+      return 'a list of names, as in ["read", "skill"]';
+    case "models":
+      return 'a list of models, as in [{"provider": "mine", "id": "m", "api": "openai-chat", "baseUrl": "http://127.0.0.1:8080/v1"}]';
     case "integer":
       return `an integer ${row.max === undefined ? `of at least ${row.min}` : `from ${row.min} to ${row.max}`}${unit}`;
     case "number":
@@ -150,15 +256,25 @@ function check(source: string, key: SettingKey, value: unknown): void {
   const row: Row = SETTINGS[key];
   const inRange = (min: number, max = Number.MAX_SAFE_INTEGER) =>
     typeof value === "number" && Number.isFinite(value) && value >= min && value <= max;
-  const ok =
-    row.kind === "boolean"
-      ? typeof value === "boolean"
-      : row.kind === "choice"
-        ? typeof value === "string" && row.choices.includes(value)
-        : row.kind === "integer"
-          ? Number.isInteger(value) && inRange(row.min, row.max)
-          : inRange(row.min, row.max);
-  if (ok) return;
+  const ok = () => {
+    switch (row.kind) {
+      case "boolean":
+        return typeof value === "boolean";
+      case "choice":
+        return typeof value === "string" && row.choices.includes(value);
+      case "text":
+        return typeof value === "string" && value.trim() !== "";
+      case "names":
+        return Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
+      case "models":
+        return Array.isArray(value) && value.every(isDefinition);
+      case "integer":
+        return Number.isInteger(value) && inRange(row.min, row.max);
+      case "number":
+        return inRange(row.min, row.max);
+    }
+  };
+  if (ok()) return;
   const allowed = allowedValues(key);
   throw new EspalierError("SETTING_INVALID", `${source}: ${key} is ${shown(value)}; it must be ${allowed}.`, {
     source,
@@ -166,6 +282,25 @@ function check(source: string, key: SettingKey, value: unknown): void {
     value,
     allowed,
   });
+}
+
+const DEFINITION: Readonly<Record<string, string>> = {
+  provider: "string",
+  id: "string",
+  baseUrl: "string",
+  api: "string",
+  apiKeyEnv: "string",
+  contextWindow: "number",
+  maxTokens: "number",
+  reasoning: "boolean",
+  cost: "object",
+};
+const APIS = ["openai-chat", "openai-responses", "anthropic", "google"];
+
+function isDefinition(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("provider" in value) || !("id" in value)) return false;
+  if ("api" in value && !APIS.includes(String(value.api))) return false;
+  return Object.entries(value).every(([name, field]) => typeof field === DEFINITION[name]);
 }
 
 function shown(value: unknown): string {

@@ -164,8 +164,11 @@ async function sendStream(response: ServerResponse, events: readonly string[]): 
 
 const drained = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
-    response.once("drain", resolve);
-    response.once("close", resolve);
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
   });
 
 function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

@@ -44,5 +44,13 @@ export const settings: Command = async ({ settings: { settings, origins } }) => 
   };
 };
 
-const shown = (value: unknown): string =>
-  typeof value === "number" ? thousands(value) : value === undefined ? "–" : String(value);
+function shown(value: unknown): string {
+  if (Array.isArray(value))
+    return value.length === 0 ? "–" : value.map(named).join(", ");
+  return typeof value === "number" ? thousands(value) : value === undefined ? "–" : plain(String(value));
+}
+
+const named = (item: unknown): string => {
+  const { provider, id } = item as { provider?: unknown; id?: unknown };
+  return plain(typeof item === "string" ? item : `${provider}/${id}`);
+};

@@ -1,0 +1,3 @@
+/** Models behind the port, by the package @earendil-works/pi-ai, which is loaded when the first one is opened. */
+export { type OpenModelOptions, openModel } from "./open.ts";
+export { MODEL_APIS, type ModelApi } from "./pi-ai.ts";
