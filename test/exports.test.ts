@@ -34,6 +34,7 @@ const NAMES: Record<string, readonly string[]> = {
     "scriptCounter",
     "serializeConversation",
     "shortRequest",
+    "spanOf",
     "stripEngineParts",
     "summaryRequests",
   ],
