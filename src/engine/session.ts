@@ -13,6 +13,7 @@ import { previewCompaction, runCompaction } from "./compact.ts";
 import type { Events } from "./events.ts";
 import type { Host } from "./host.ts";
 import type { CompactionOutcome, CompactOptions, SessionContext } from "./outcome.ts";
+import { type PruneOutcome, type PruneRequest, previewPrune, runPrune } from "./prune.ts";
 import { createState, type NewEntry } from "./state.ts";
 
 /** An open session: the library's front door. */
@@ -38,6 +39,10 @@ export interface Session {
   compact(options?: CompactOptions): Promise<CompactionOutcome>;
   /** The same compaction, made and shown but not stored [V5]. */
   previewCompaction(options?: CompactOptions): Promise<CompactionOutcome>;
+  /** Puts placeholders for old tool outputs, or says why not; the originals stay in the session [R1, R2]. */
+  prune(options?: PruneRequest): Promise<PruneOutcome>;
+  /** The same prune, made and shown but not stored. */
+  previewPrune(options?: PruneRequest): PruneOutcome;
   /** Where every entry of the path went [X8]. Costs O(path) metadata. */
   explain(): Promise<Explanation>;
   tree(): Promise<Tree>;
@@ -88,6 +93,9 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
 
     compact: (options = {}) => state.lock.run(() => runCompaction(state, { reason: "manual", ...options })),
     previewCompaction: (options = {}) => previewCompaction(state, { reason: "manual", ...options }),
+
+    prune: (options) => state.lock.run(() => runPrune(state, options)),
+    previewPrune: (options) => previewPrune(state, options),
 
     async explain() {
       const tree = await store.tree();

@@ -33,6 +33,8 @@ export interface SessionState {
   projection(): Projection;
   /** Size of the context; constant time after plain messages [T2]. */
   measure(): Measure;
+  /** A message's estimate, counted once [T1]. */
+  sizeOf(message: Message): number;
   stamp(): { readonly id: string; readonly timestamp: string };
   /** Entries made of `items`, chained under the tip or under `parentId`. */
   make(items: readonly (Message | NewEntry)[], parentId?: string | null): Entry[];
@@ -41,6 +43,8 @@ export interface SessionState {
    * nothing else is appended between it and the store: what it reads of the state is still true when it is written.
    */
   append(build: () => readonly Entry[]): Promise<readonly Entry[]>;
+  /** Stores what `build` gives in the place of the entries with those ids, in turn with appends; rereads what is live. */
+  rewrite(build: () => readonly Entry[]): Promise<readonly Entry[]>;
   /** Stands somewhere else from now on; reads what is live there. */
   stand(leafId: string | null, tipId: string | null): Promise<void>;
 }
@@ -55,6 +59,15 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   let measure: Measure | undefined;
   let writing: Promise<unknown> = Promise.resolve();
 
+  const sizes = new WeakMap<Message, number>();
+  const sizeOf = (message: Message) => {
+    const known = sizes.get(message);
+    if (known !== undefined) return known;
+    const size = estimateMessage(message, host.counter);
+    sizes.set(message, size);
+    return size;
+  };
+
   const stamp = () => ({ id: host.clock.newId(), timestamp: new Date(host.clock.now()).toISOString() });
   const project = () => {
     projection ??= projectContext(path);
@@ -65,7 +78,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     const model = projection?.model ?? null;
     for (const entry of entries) {
       path.push(entry);
-      measure = measure && grown(measure, entry, model, host);
+      measure = measure && grown(measure, entry, model, sizeOf);
     }
     tip = entries.at(-1)?.id ?? tip;
     leaf = tip;
@@ -96,9 +109,11 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     path: () => path,
     projection: project,
     measure() {
-      measure ??= measureContext(project(), path, { counter: host.counter });
+      const all = () => project().messages.map(({ message }) => sizeOf(message));
+      measure ??= measureContext(project(), path, { counter: host.counter, sizes: all() });
       return measure;
     },
+    sizeOf,
     stamp,
     make(items, parentId = tip) {
       const entries: Entry[] = [];
@@ -118,16 +133,31 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       writing = written.catch(() => undefined);
       return written;
     },
+    rewrite(build) {
+      const written = writing.then(async () => {
+        const entries = build();
+        if (entries.length > 0) await store.rewrite?.(entries);
+        await stand(leaf, tip);
+        return entries;
+      });
+      writing = written.catch(() => undefined);
+      return written;
+    },
     stand,
   };
 }
 
 /** The measure with one more entry, or undefined where it has to be taken anew. */
-function grown(measure: Measure, entry: Entry, model: Projection["model"], host: Host): Measure | undefined {
+function grown(
+  measure: Measure,
+  entry: Entry,
+  model: Projection["model"],
+  sizeOf: (message: Message) => number,
+): Measure | undefined {
   switch (entry.type) {
     case "message": {
-      const size = estimateMessage(entry.message, host.counter);
-      return extendMeasure(measure, { entryId: entry.id, message: entry.message }, size, model);
+      const { id: entryId, message } = entry;
+      return extendMeasure(measure, { entryId, message }, sizeOf(message), model);
     }
     case "label":
     case "session_info":

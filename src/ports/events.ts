@@ -1,6 +1,7 @@
 import type { CompactionEntry } from "../core/session/entry.ts";
 import type { SummaryKind } from "../core/summary/request.ts";
 import type { Warning } from "../errors.ts";
+import type { SummaryProgress } from "./summarizer.ts";
 
 /** What asked for a compaction [T6]. They differ in data, never in code. */
 export type CompactionReason = "manual" | "threshold" | "overflow" | "tool" | "idle";
@@ -8,7 +9,13 @@ export type CompactionReason = "manual" | "threshold" | "overflow" | "tool" | "i
 /** What a listener hears [H3]. Every start has exactly one end [I6]. */
 export type SessionEvent =
   | { readonly type: "compaction_start"; readonly reason: CompactionReason; readonly willRetry: boolean }
-  | { readonly type: "compaction_progress"; readonly reason: CompactionReason; readonly part: SummaryKind }
+  | {
+      readonly type: "compaction_progress";
+      readonly reason: CompactionReason;
+      readonly part: SummaryKind;
+      /** What the summariser of this part does; absent when the part begins [M12]. */
+      readonly progress?: SummaryProgress;
+    }
   | {
       readonly type: "compaction_end";
       readonly reason: CompactionReason;
@@ -19,6 +26,13 @@ export type SessionEvent =
       /** Why nothing was to be done [P4]. */
       readonly skipped?: string;
       readonly errorMessage?: string;
+    }
+  | {
+      readonly type: "prune";
+      readonly reason: CompactionReason;
+      /** Entries of the tool outputs that a placeholder replaces now, and the tokens that this saves. */
+      readonly entryIds: readonly string[];
+      readonly saved: number;
     }
   | { readonly type: "leaf_change"; readonly oldLeafId: string | null; readonly newLeafId: string | null }
   | { readonly type: "warning"; readonly warning: Warning };

@@ -8,6 +8,8 @@ export interface StoreCapabilities {
   readonly durable: boolean;
   /** A second writer is refused with `SESSION_LOCKED`. */
   readonly locks: boolean;
+  /** Stored entries can be replaced, their originals kept: `rewrite` and `originals` are there. */
+  readonly rewrite?: boolean;
 }
 
 /** One entry as it stands in the store: `line` is its place (1-based; the header is line 1 in a file). */
@@ -64,6 +66,15 @@ export interface SessionStore {
    * Rejects `SESSION_READ_ONLY`, `SESSION_CHANGED`, `SESSION_CLOSED`, `ENTRY_INVALID` or `STORE_IO` (with `cause`).
    */
   append(entries: readonly Entry[]): Promise<void>;
+
+  /**
+   * Puts entries in the place of the stored ones with their ids, all of them or none; parents must be the same [R2].
+   * The originals are safe before anything is replaced. Rejects as `append` does, and `ENTRY_NOT_FOUND`.
+   */
+  rewrite?(entries: readonly Entry[]): Promise<void>;
+
+  /** What `rewrite` has replaced, oldest first; of an id that was replaced twice the first is the original. */
+  originals?(): AsyncIterable<Entry>;
 
   /** A turn is over: what the setting `fsync: turn` holds back is on the disk when this resolves. */
   endTurn(): Promise<void>;

@@ -146,6 +146,7 @@ export type EntryType = Entry["type"];
 export const LEAF_MARKER = "espalier.leaf";
 export const UNDO_MARKER = "espalier.undo";
 export const REDO_MARKER = "espalier.redo";
+export const PRUNE_MARKER = "espalier.prune";
 
 /** What the tree knows of an entry without its body. `role` is set for `message` entries whose role was seen. */
 export interface EntryMeta {

@@ -1,7 +1,7 @@
 import type { ContextMessage, ModelRef, Projection } from "../context/projection.ts";
 import type { TokenCounter } from "../context/tokens.ts";
 import { estimateMessage } from "../context/tokens.ts";
-import { type Entry, LEAF_MARKER, REDO_MARKER, UNDO_MARKER } from "../session/entry.ts";
+import { type Entry, LEAF_MARKER, PRUNE_MARKER, REDO_MARKER, UNDO_MARKER } from "../session/entry.ts";
 import type { AssistantMessage, Usage } from "../session/message.ts";
 
 /** What a provider reported at one reply, and what we estimate for the same messages, the reply included. */
@@ -155,6 +155,8 @@ function firstMeasurable(path: readonly Entry[]): number {
   return 0;
 }
 
+const MARKERS: ReadonlySet<string> = new Set([LEAF_MARKER, UNDO_MARKER, REDO_MARKER, PRUNE_MARKER]);
+
 function changesTheContext(entry: Entry): boolean {
   switch (entry.type) {
     case "compaction":
@@ -162,7 +164,7 @@ function changesTheContext(entry: Entry): boolean {
     case "branch_summary": // stands at the target of a leaf move [S8]
       return true;
     case "custom":
-      return entry.customType === LEAF_MARKER || entry.customType === UNDO_MARKER || entry.customType === REDO_MARKER;
+      return MARKERS.has(entry.customType);
     default:
       return false;
   }
