@@ -1,3 +1,4 @@
+import type { ProviderFormat } from "../adapters/index.ts";
 import type { Command } from "./answer.ts";
 
 export interface OptionRow {
@@ -31,8 +32,14 @@ export const COMMON: readonly OptionRow[] = [
   { flags: "--verbose", sentence: "say more about errors and warnings" },
 ];
 
-/** Provider formats that `context --format` renders. */
-export const PROVIDER_FORMATS = ["pi", "anthropic", "openai-chat", "openai-responses", "ai-sdk"] as const;
+// Said again rather than imported: help must not load the adapters. The type keeps it true.
+const PROVIDER_FORMATS = [
+  "pi",
+  "anthropic",
+  "openai-chat",
+  "openai-responses",
+  "ai-sdk",
+] as const satisfies ProviderFormat[];
 
 /** All commands, in the order of the help. Each is loaded only when it runs. */
 export const COMMANDS: readonly CommandRow[] = [

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, copyFile, link, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Entry } from "../core/session/entry.ts";
+import { type Entry, SESSION_VERSION } from "../core/session/entry.ts";
 import { EspalierError } from "../errors.ts";
 import type { Opened } from "./open.ts";
 
@@ -30,13 +30,18 @@ export async function writeCopy(
   out: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const { version } = session.header;
+  if (version !== undefined && version > SESSION_VERSION) {
+    const message = `${file} is of version ${version}, newer than this program writes (${SESSION_VERSION}); update espalier.`;
+    throw new EspalierError("VERSION_TOO_NEW", message, { file, version });
+  }
   const { openJsonlStore, writeSessionFile } = await import("../stores/jsonl/index.ts");
   const draft = join(dirname(out), `.${basename(out)}.${process.pid}.part`);
   try {
-    if (format === "pi" && session.header.version === 3) {
+    if (format === "pi" && version === SESSION_VERSION) {
       await copyFile(file, draft, constants.COPYFILE_EXCL);
     } else {
-      await writeSessionFile(draft, { ...session.header, version: 3 }, rawLines(session.store.entries()));
+      await writeSessionFile(draft, { ...session.header, version: SESSION_VERSION }, rawLines(session.store.entries()));
     }
     if (added.length > 0) {
       const store = await openJsonlStore(draft, {});

@@ -1,15 +1,18 @@
 import type { ContextMessage } from "../../core/context/projection.ts";
 import type { CompactionOutcome } from "../../engine/outcome.ts";
 import { EspalierError, type Warning } from "../../errors.ts";
-import type { Answer, Call, Command } from "../answer.ts";
+import type { Answer, Call, Command, Flags } from "../answer.ts";
 import { compactionDocument, skippedSentence } from "../compaction-document.ts";
 import { checkOut, writeCopy } from "../copy.ts";
-import { openFile, repeatable } from "../open.ts";
+import { type Opened, openFile, repeatable } from "../open.ts";
 import { beforeAfter, fileLines, partition, summaryLines } from "../render/compaction.ts";
 import { heading, nextCommands, titleLine } from "../render/page.ts";
 import { plain } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
 import { word } from "../shell.ts";
+
+/** Of each section of the summary; `--verbose` shows all. */
+const SHOWN_LINES = 12;
 
 /** Where a compaction goes: into the session, into a copy, or nowhere. */
 type Place =
@@ -37,7 +40,7 @@ export const compact: Command = async (call) => {
     await writeCopy(opened, [outcome.entry], place.out, call.signal);
     outcome = { ...outcome, status: "compacted" };
   }
-  return answer(call, file, place, outcome, before, session.warnings);
+  return answer(call, opened, place, outcome, before, session.warnings);
 };
 
 function placeOf({ flags }: Call): Place {
@@ -46,8 +49,8 @@ function placeOf({ flags }: Call): Place {
 }
 
 function answer(
-  { signal }: Call,
-  file: string,
+  { flags, signal }: Call,
+  { file, format }: Opened,
   place: Place,
   outcome: Exclude<CompactionOutcome, { status: "failed" }>,
   before: readonly ContextMessage[],
@@ -66,25 +69,25 @@ function answer(
         document,
         warnings: [...warnings, ...result.warnings],
         *lines(screen) {
-          yield titleLine(screen, file);
+          yield titleLine(screen, file, format);
           yield "";
           yield* beforeAfter(screen, before, result);
           yield "";
           yield* partition(screen, result);
-          yield* summaryLines(screen, entry);
+          yield* summaryLines(screen, entry, flags.verbose ? undefined : SHOWN_LINES);
           yield* fileLines(screen, entry);
-          yield* ending(screen, file, place, entry.id);
+          yield* ending(screen, file, place, entry.id, settingFlags(flags));
         },
       };
     }
   }
 }
 
-function* ending(screen: Screen, file: string, place: Place, entryId: string): Generator<string> {
+function* ending(screen: Screen, file: string, place: Place, entryId: string, flags: string): Generator<string> {
   if (place.kind === "nowhere") {
     yield heading(screen, "Dry run", "nothing was written");
     yield* nextCommands(screen, [
-      [`espalier compact ${word(file)} --out compacted.jsonl`, "a compacted copy"],
+      [`espalier compact ${word(file)}${flags} --out compacted.jsonl`, "a compacted copy"],
       [`espalier explain ${word(file)}`, "where every entry is now"],
     ]);
     return;
@@ -99,4 +102,15 @@ function* ending(screen: Screen, file: string, place: Place, entryId: string): G
     [`espalier context ${word(target)}`, "what the model sees now"],
     [`espalier explain ${word(target)}`, "where every entry went"],
   ]);
+}
+
+/** The flags that shaped this compaction, to be typed again. */
+function settingFlags({ window, keepRecentTokens, retainNone, leaf }: Flags): string {
+  const given: [flag: string, value: string | undefined][] = [
+    ["--window", window],
+    ["--keep-recent-tokens", keepRecentTokens],
+    ["--leaf", leaf],
+  ];
+  const words = given.flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${word(value)}`]));
+  return words.join("") + (retainNone ? " --retain-none" : "");
 }

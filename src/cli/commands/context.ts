@@ -1,8 +1,10 @@
+import type { ProviderFormat } from "../../adapters/index.ts";
 import type { ContextMessage } from "../../core/context/projection.ts";
 import type { Command } from "../answer.ts";
 import { openFile } from "../open.ts";
 import { partsOf, tokensOf } from "../parts.ts";
 import { barLine, legend } from "../render/bar.ts";
+import { jsonDocument } from "../render/json.ts";
 import { messageLine, roleTint } from "../render/message.ts";
 import { count, thousands } from "../render/number.ts";
 import { titleLine } from "../render/page.ts";
@@ -15,12 +17,13 @@ export const context: Command = async (call) => {
   call.progress.step("Projecting the context");
   const { messages, tokens, warnings } = await session.context();
   const all = [...session.store.warnings, ...warnings];
+  const { model, thinkingLevel } = await session.pathSettings();
   if (call.flags.format !== undefined) {
     const { renderFor } = await import("../../adapters/index.ts");
-    const rendered = renderFor(call.flags.format as Parameters<typeof renderFor>[0], messages);
-    return { document: rendered, warnings: all, lines: () => [JSON.stringify(rendered, null, 2)] };
+    // Parsing has checked the name.
+    const rendered = renderFor(call.flags.format as ProviderFormat, messages, model);
+    return { document: rendered, warnings: all, lines: () => [[...jsonDocument(rendered)].join("").trimEnd()] };
   }
-  const { model, thinkingLevel } = await session.pathSettings();
   return {
     document: { messages: messages.map(row), tokens, model, thinkingLevel },
     warnings: all,

@@ -20,6 +20,8 @@ import { word } from "../shell.ts";
 
 const FIRST = 6;
 const LAST = 4;
+/** Of each section of the summary; `--verbose` shows all. */
+const SHOWN_LINES = 8;
 
 /** Shows a session before and after compaction: the project's own example, or the file given. Writes only to `--out`. */
 export const demo: Command = async (call) => {
@@ -58,7 +60,7 @@ export const demo: Command = async (call) => {
       yield* kinds(screen, before, result);
       yield "";
       yield* partition(screen, result);
-      yield* summaryLines(screen, entry);
+      yield* summaryLines(screen, entry, call.flags.verbose ? undefined : SHOWN_LINES);
       yield* fileLines(screen, entry);
       if (out !== undefined)
         yield heading(screen, "Written", `${plain(out)}: a copy with one compaction entry, #${entry.id}`);

@@ -5,7 +5,7 @@ import type { Warning } from "../../errors.ts";
 import type { Command } from "../answer.ts";
 import { skippedSentence } from "../compaction-document.ts";
 import { openFile, repeatable } from "../open.ts";
-import { partsOf, tokensOf } from "../parts.ts";
+import { KINDS, type Kind, partsOf, tokensOf } from "../parts.ts";
 import { barLine, legend, type Part } from "../render/bar.ts";
 import { count, percent, thousands } from "../render/number.ts";
 import { heading, titleLine } from "../render/page.ts";
@@ -14,6 +14,15 @@ import type { Screen } from "../render/style.ts";
 import { table } from "../render/table.ts";
 
 const SHOWN_PROBLEMS = 8;
+/** Names of the kinds in the JSON document. */
+const KEYS: Readonly<Record<Kind, string>> = {
+  system: "system",
+  summary: "summaries",
+  user: "user",
+  assistant: "assistant",
+  "tool results": "toolResults",
+  other: "other",
+};
 
 /** Counts what the session holds, what of it is live, and what a compaction would save. */
 export const stats: Command = async (call) => {
@@ -26,6 +35,7 @@ export const stats: Command = async (call) => {
   const path = tree.path(session.leafId);
   const shape = shapeOf(tree, new Set(path));
   const parts = partsOf(messages);
+  const sizeOf = (kind: Kind) => parts.find((part) => part.kind === kind)?.tokens ?? 0;
   const tools = toolTokens(messages);
   call.progress.step("Trying a compaction");
   const preview = await session.previewCompaction({ signal: call.signal });
@@ -36,7 +46,7 @@ export const stats: Command = async (call) => {
       ...shape,
       tokens: {
         total: tokens,
-        byKind: Object.fromEntries(parts.map((part) => [part.kind, part.tokens])),
+        byKind: Object.fromEntries(KINDS.map((kind) => [KEYS[kind], sizeOf(kind)])),
         byTool: Object.fromEntries(tools.map((part) => [part.kind, part.tokens])),
       },
       path: path.length,

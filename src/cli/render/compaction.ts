@@ -53,12 +53,12 @@ export function* partition(screen: Screen, { plan }: CompactionResult): Generato
 const told = ({ entryId, message }: ContextMessage): string => `#${entryId} ${message.role}: ${messageLine(message)}`;
 
 /** The stored summary, as it will be read by the model. */
-export function* summaryLines(screen: Screen, entry: CompactionEntry, limit?: number): Generator<string> {
+export function* summaryLines(screen: Screen, entry: CompactionEntry, perSection?: number): Generator<string> {
   const by = entry.model ?? (entry.method === "extractive" ? "embedded summariser, no model" : entry.method);
   const size = tokensOf({ role: "compactionSummary", summary: entry.summary, tokensBefore: entry.tokensBefore });
   yield heading(screen, "Summary", [by, `${thousands(size)} tokens`].filter(Boolean).join(" · "));
   if (entry.shortSummary) yield `  ${clip(firstLine(entry.shortSummary), screen.width - 4)}`;
-  yield* quoted(screen, withoutFileTags(entry.summary), limit);
+  yield* quoted(screen, withoutFileTags(entry.summary), perSection);
 }
 
 /** Files that were read and modified, a few by name. */

@@ -32,7 +32,7 @@ export function messageLine(message: Message): string {
         : "";
     case "branchSummary":
     case "compactionSummary":
-      return firstLine(String(message.summary ?? "").replace(/^#+ .*\n+/, ""));
+      return summaryLine(message.summary);
     default:
       return contentLine((message as { content?: unknown }).content);
   }
@@ -46,13 +46,9 @@ export function entryLine(entry: Entry): string {
     case "custom_message":
       return contentLine(entry.content);
     case "compaction":
+      return entry.shortSummary ? firstLine(String(entry.shortSummary)) : summaryLine(entry.summary);
     case "branch_summary":
-      return firstLine(
-        String(("shortSummary" in entry ? entry.shortSummary : undefined) ?? entry.summary ?? "").replace(
-          /^#+ .*\n+/,
-          "",
-        ),
-      );
+      return summaryLine(entry.summary);
     case "model_change":
       return firstLine(String(entry.model ?? `${entry.provider}/${entry.modelId}`));
     case "thinking_level_change":
@@ -69,6 +65,14 @@ export function entryLine(entry: Entry): string {
       return "";
   }
 }
+
+/** The first words of a summary that are no heading and no empty section. */
+const summaryLine = (summary: unknown): string =>
+  firstLine(
+    String(summary ?? "")
+      .slice(0, 4_000)
+      .replace(/^(?:#+ .*|\(none\))$/gm, ""),
+  );
 
 function contentLine(content: unknown): string {
   if (typeof content === "string") return firstLine(content);
