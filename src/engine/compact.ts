@@ -4,11 +4,12 @@ import { projectContext } from "../core/context/project.ts";
 import { estimateContext } from "../core/context/tokens.ts";
 import { prepareCompaction } from "../core/plan/compaction.ts";
 import type { CompactionPlan } from "../core/plan/plan.ts";
+import type { Spent } from "../core/summary/request.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionReason, EventOf } from "../ports/events.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
-import type { SessionState } from "./state.ts";
-import { type PlanSummary, summarizePlan } from "./summarize.ts";
+import type { NewEntry, SessionState } from "./state.ts";
+import { type PlanSummary, type SummaryTools, summarizePlan } from "./summarize.ts";
 
 /** What one compaction is asked to do; every cause uses the same pipeline. */
 export interface CompactionCause extends CompactOptions {
@@ -61,7 +62,7 @@ async function stored(state: SessionState, prepared: Prepared): Promise<Compacti
   let built: Built | undefined;
   await state.append(() => {
     built = prepared.build();
-    return built.status === "preview" ? [built.entry] : [];
+    return built.status === "preview" ? [built.entry, ...built.result.spent] : [];
   });
   return built?.status === "preview" ? { ...built, status: "compacted" } : (built as Ended);
 }
@@ -73,8 +74,8 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
   const plan = prepareCompaction(state.path(), settings, state.measure(), { counter, mode: cause.mode, projection });
   if (plan.kind === "nothing") return { status: "skipped", because: plan.because };
 
-  const onPart = (part: EventOf<"compaction_progress">["part"]) =>
-    state.events.emit({ type: "compaction_progress", reason: cause.reason, part });
+  const onPart: SummaryTools["onPart"] = (part, progress) =>
+    state.events.emit({ type: "compaction_progress", reason: cause.reason, part, ...(progress && { progress }) });
   const summary = await summarizePlan(plan, { focus: cause.focus }, { summarizer, counter, signal, onPart });
   if (summary.kind === "aborted" || signal.aborted) return { status: "cancelled", by: "signal" };
   if (summary.kind === "failed") {
@@ -104,8 +105,15 @@ function build(state: SessionState, plan: CompactionPlan, summary: PlanSummary):
   const tokensAfter = estimateContext(after.messages, counter);
   if (tokensAfter >= tokensBefore) return { status: "skipped", because: "too-small" };
   const entry = compactionEntry({ ...facts, tokensAfter });
-  const result = { plan, after: after.messages, tokensBefore, tokensAfter, warnings: after.warnings };
+  const spent = state.make(summary.spent.map(usageItem), entry.id);
+  const warnings = [...summary.warnings, ...after.warnings];
+  const result = { plan, after: after.messages, tokensBefore, tokensAfter, spent, warnings };
   return { status: "preview", entry, result };
+}
+
+function usageItem({ model, usage }: Spent): NewEntry {
+  const slash = model.indexOf("/");
+  return { type: "usage", kind: "compaction", provider: model.slice(0, slash), model: model.slice(slash + 1), usage };
 }
 
 function told(outcome: CompactionOutcome): Partial<EventOf<"compaction_end">> {

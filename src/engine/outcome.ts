@@ -1,6 +1,6 @@
 import type { ContextMessage, ModelRef } from "../core/context/projection.ts";
 import type { CompactionMode, CompactionPlan, NothingToCompact } from "../core/plan/plan.ts";
-import type { CompactionEntry } from "../core/session/entry.ts";
+import type { CompactionEntry, Entry } from "../core/session/entry.ts";
 import type { EspalierError, Warning } from "../errors.ts";
 
 /** What the model sees now [X1]. `tokens` is the estimate of all messages as they will be sent [T1]. */
@@ -35,5 +35,7 @@ export interface CompactionResult {
   readonly after: readonly ContextMessage[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** `usage` entries of the requests that came to nothing, stored right after the compaction [M12]. */
+  readonly spent: readonly Entry[];
   readonly warnings: readonly Warning[];
 }

@@ -3,9 +3,11 @@ import type { CompactionPlan } from "../core/plan/plan.ts";
 import type { SummaryDetails, SummaryMethod } from "../core/session/entry.ts";
 import type { Usage } from "../core/session/message.ts";
 import { mergeSummary } from "../core/summary/merge.ts";
-import type { SummaryKind, SummaryReply, SummaryRequest } from "../core/summary/request.ts";
+import type { Spent, SummaryKind, SummaryReply, SummaryRequest } from "../core/summary/request.ts";
 import { type Guidance, shortRequest, summaryRequests } from "../core/summary/requests.ts";
-import type { Summarizer } from "../ports/summarizer.ts";
+import { addUsage } from "../core/summary/usage.ts";
+import type { Warning } from "../errors.ts";
+import type { Summarizer, SummaryProgress } from "../ports/summarizer.ts";
 
 /** The summary of a whole plan, ready to be stored. */
 export interface PlanSummary {
@@ -14,8 +16,12 @@ export interface PlanSummary {
   readonly shortText?: string;
   readonly method: SummaryMethod;
   readonly model?: string;
+  /** Of all requests that the stored text is made from [M12]. */
   readonly usage?: Usage;
+  /** Of the requests that came to nothing. */
+  readonly spent: readonly Spent[];
   readonly details: SummaryDetails;
+  readonly warnings: readonly Warning[];
 }
 
 /** Who writes the summary, and what else it takes. */
@@ -23,8 +29,8 @@ export interface SummaryTools {
   readonly summarizer: Summarizer;
   readonly counter: TokenCounter;
   readonly signal: AbortSignal;
-  /** Told before each request. */
-  readonly onPart?: (part: SummaryKind) => void;
+  /** Told before each part, and of what its summariser does meanwhile [M12]. */
+  readonly onPart?: (part: SummaryKind, progress?: SummaryProgress) => void;
 }
 
 type TextReply = Extract<SummaryReply, { kind: "text" }>;
@@ -56,13 +62,18 @@ export async function summarizePlan(
   const short = await ask(tools, shortRequest(plan, text));
   if (short.kind === "aborted") return short;
   const main = replies.history ?? replies.turnPrefix;
+  const all = [replies.history, replies.turnPrefix, short];
+  const told = all.filter((reply) => reply?.kind === "text");
+  const usage = told.reduce<Usage | undefined>((sum, reply) => addUsage(sum, reply.usage), undefined);
   return {
     kind: "summary",
     text,
     ...(short.kind === "text" && short.text.trim() !== "" && { shortText: short.text.trim() }),
     method: main?.method ?? "extractive",
     ...(main?.model && { model: main.model }),
-    ...(main?.usage && { usage: main.usage }),
+    ...(usage && { usage }),
+    spent: all.flatMap((reply) => reply?.spent ?? []),
+    warnings: told.flatMap((reply) => reply.warnings ?? []),
     details: { ...plan.previous?.details, ...replies.turnPrefix?.details, ...replies.history?.details },
   };
 }
@@ -70,5 +81,5 @@ export async function summarizePlan(
 async function ask({ summarizer, signal, onPart }: SummaryTools, request: SummaryRequest): Promise<SummaryReply> {
   if (signal.aborted) return { kind: "aborted" };
   onPart?.(request.kind);
-  return summarizer.summarize(request, signal);
+  return summarizer.summarize(request, signal, (progress) => onPart?.(request.kind, progress));
 }
