@@ -39,5 +39,7 @@ export function withoutKeys(text: string, secrets: readonly string[]): string {
 /** True for a URL of this machine. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname.endsWith(".localhost") || /^(127\.|\[::1\]$)/.test(hostname);
+  return (
+    hostname === "localhost" || hostname.endsWith(".localhost") || /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+  );
 }
