@@ -16,6 +16,11 @@ export interface Flags {
   readonly window?: string;
   readonly keepRecentTokens?: string;
   readonly retainNone?: boolean;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly api?: string;
+  readonly apiKeyEnv?: string;
+  readonly modelWindow?: string;
 }
 
 /** One run of a command: its input, and what it may use while it works. */

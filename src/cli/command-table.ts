@@ -1,4 +1,5 @@
 import type { ProviderFormat } from "../adapters/index.ts";
+import type { ModelApi } from "../models/index.ts";
 import type { Command } from "./answer.ts";
 
 export interface OptionRow {
@@ -41,6 +42,18 @@ const PROVIDER_FORMATS = [
   "ai-sdk",
 ] as const satisfies ProviderFormat[];
 
+const MODEL_APIS = ["openai-chat", "openai-responses", "anthropic", "google"] as const satisfies ModelApi[];
+const MODEL: readonly OptionRow[] = [
+  {
+    flags: "--model <provider/id>",
+    sentence: "the model that writes the summary; several, separated by commas, in order",
+  },
+  { flags: "--base-url <url>", sentence: "where the model is, if it is not its provider's own place" },
+  { flags: "--api <name>", sentence: "the wire format spoken there", choices: MODEL_APIS },
+  { flags: "--api-key-env <name>", sentence: "the environment variable that holds the key (ESPALIER_API_KEY)" },
+  { flags: "--model-window <tokens>", sentence: "its window, where no table knows it (32,768)" },
+];
+
 /** All commands, in the order of the help. Each is loaded only when it runs. */
 export const COMMANDS: readonly CommandRow[] = [
   {
@@ -50,6 +63,7 @@ export const COMMANDS: readonly CommandRow[] = [
     options: [
       { flags: "--dry-run", sentence: "show what would happen, write nothing" },
       { flags: "--out <file>", sentence: "write a compacted copy here and leave the session as it is" },
+      ...MODEL,
       ...WINDOW,
       LEAF,
     ],

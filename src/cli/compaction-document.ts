@@ -20,6 +20,7 @@ export function compactionDocument(outcome: Settled, out?: string): object {
         tokensAfter: result.tokensAfter,
         method: entry.method,
         model: entry.model,
+        usage: entry.usage,
         summary: entry.summary,
         shortSummary: entry.shortSummary,
         readFiles: entry.details?.readFiles ?? [],

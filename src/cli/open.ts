@@ -1,11 +1,9 @@
-import { setImmediate as loopTurn } from "node:timers/promises";
-import { scriptCounter } from "../core/context/tokens.ts";
 import type { Session } from "../engine/session.ts";
 import { EspalierError } from "../errors.ts";
 import type { OpenOptions } from "../index.ts";
-import type { Summarizer } from "../ports/summarizer.ts";
 import type { Call } from "./answer.ts";
 import { nearest } from "./nearest.ts";
+import { summarizerOf } from "./summarizer.ts";
 
 /** An open session and the format its file was found to have: `pi` is native and can be appended to. */
 export interface Opened {
@@ -24,7 +22,7 @@ export async function openFile(call: Call, file: string, options: { write?: bool
   call.progress.step(`Reading ${file}`);
   const [{ formatOf }, { openSession }] = await Promise.all([import("../formats/index.ts"), import("../index.ts")]);
   const format = await formatOf(file);
-  const shared = { ...(await sessionOptions(call)), readOnly: options.write !== true };
+  const shared = { ...sessionOptions(call), readOnly: options.write !== true };
   const { leaf } = call.flags;
   try {
     const session = await openSession(file, leaf === undefined ? shared : { ...shared, leafId: leaf });
@@ -50,26 +48,10 @@ export async function repeatable(call: Call, { session }: Opened): Promise<Sessi
   const { contentClock, openSession } = await import("../index.ts");
   const [leaf] = leafId === null ? [] : await store.read([leafId]);
   const clock = contentClock(leafId ?? session.header.id, leaf?.timestamp ?? session.header.timestamp);
-  const options = { ...(await sessionOptions(call)), clock };
+  const options = { ...sessionOptions(call), clock };
   return openSession(store, call.flags.leaf === undefined ? options : { ...options, leafId: call.flags.leaf });
 }
 
-async function sessionOptions(call: Call): Promise<OpenOptions> {
-  const { embeddedSummarizer } = await import("../summarizers/embedded.ts");
-  return {
-    settings: { ...call.settings.settings },
-    summarizer: interruptible(embeddedSummarizer({ counter: scriptCounter })),
-  };
-}
-
-/** The summariser works without a pause; the loop must turn once before its answer counts, or no Ctrl-C is heard. */
-function interruptible(summarizer: Summarizer): Summarizer {
-  return {
-    id: summarizer.id,
-    async summarize(request, signal) {
-      const reply = await summarizer.summarize(request, signal);
-      await loopTurn();
-      return signal.aborted ? { kind: "aborted" } : reply;
-    },
-  };
+function sessionOptions(call: Call): OpenOptions {
+  return { settings: { ...call.settings.settings }, summarizer: summarizerOf(call) };
 }

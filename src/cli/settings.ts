@@ -47,6 +47,7 @@ export function flagLayers(flags: Flags): SettingsLayer[] {
   const given: [flag: string, key: SettingKey, text: string | undefined][] = [
     ["--window", "contextWindow", flags.window],
     ["--keep-recent-tokens", "compaction.keepRecentTokens", flags.keepRecentTokens],
+    ["--model", "compaction.model", flags.model],
     ["--retain-none", "compaction.mode", flags.retainNone ? "retain-none" : undefined],
   ];
   return given.flatMap(([source, key, text]) =>

@@ -37,7 +37,7 @@ export const compact: Command = async (call) => {
   let outcome = place.kind === "in-place" ? await session.compact(options) : await session.previewCompaction(options);
   if (outcome.status === "failed") throw outcome.error;
   if (outcome.status === "preview" && place.kind === "copy") {
-    await writeCopy(opened, [outcome.entry], place.out, call.signal);
+    await writeCopy(opened, [outcome.entry, ...outcome.result.spent], place.out, call.signal);
     outcome = { ...outcome, status: "compacted" };
   }
   return answer(call, opened, place, outcome, before, session.warnings);
@@ -105,11 +105,17 @@ function* ending(screen: Screen, file: string, place: Place, entryId: string, fl
 }
 
 /** The flags that shaped this compaction, to be typed again. */
-function settingFlags({ window, keepRecentTokens, retainNone, leaf }: Flags): string {
+function settingFlags(flags: Flags): string {
+  const { window, keepRecentTokens, retainNone, leaf, model, baseUrl, api, apiKeyEnv, modelWindow } = flags;
   const given: [flag: string, value: string | undefined][] = [
     ["--window", window],
     ["--keep-recent-tokens", keepRecentTokens],
     ["--leaf", leaf],
+    ["--model", model],
+    ["--base-url", baseUrl],
+    ["--api", api],
+    ["--api-key-env", apiKeyEnv],
+    ["--model-window", modelWindow],
   ];
   const words = given.flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${word(value)}`]));
   return words.join("") + (retainNone ? " --retain-none" : "");

@@ -1,5 +1,6 @@
 import type { ContextMessage } from "../../core/context/projection.ts";
 import type { CompactionEntry } from "../../core/session/entry.ts";
+import type { Usage } from "../../core/session/message.ts";
 import type { CompactionResult } from "../../engine/outcome.ts";
 import { partsOf, tokensOf } from "../parts.ts";
 import { barLine, legend } from "./bar.ts";
@@ -56,9 +57,20 @@ const told = ({ entryId, message }: ContextMessage): string => `#${entryId} ${me
 export function* summaryLines(screen: Screen, entry: CompactionEntry, perSection?: number): Generator<string> {
   const by = entry.model ?? (entry.method === "extractive" ? "embedded summariser, no model" : entry.method);
   const size = tokensOf({ role: "compactionSummary", summary: entry.summary, tokensBefore: entry.tokensBefore });
-  yield heading(screen, "Summary", [by, `${thousands(size)} tokens`].filter(Boolean).join(" · "));
+  yield heading(
+    screen,
+    "Summary",
+    [by, `${thousands(size)} tokens`, spending(entry.usage)].filter(Boolean).join(" · "),
+  );
   if (entry.shortSummary) yield `  ${clip(firstLine(entry.shortSummary), screen.width - 4)}`;
   yield* quoted(screen, withoutFileTags(entry.summary), perSection);
+}
+
+/** What the requests took, and their price where it is known. */
+function spending(usage: Usage | undefined): string {
+  if (!usage) return "";
+  const tokens = `asked with ${thousands(usage.input + usage.cacheRead + usage.cacheWrite)} tokens`;
+  return usage.cost ? `${tokens}, $${usage.cost.total.toFixed(4)}` : tokens;
 }
 
 /** Files that were read and modified, a few by name. */

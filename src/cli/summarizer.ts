@@ -1,0 +1,110 @@
+import { setImmediate as loopTurn } from "node:timers/promises";
+import { scriptCounter } from "../core/context/tokens.ts";
+import { EspalierError } from "../errors.ts";
+import type { ModelApi } from "../models/index.ts";
+import type { Summarizer, SummaryProgress } from "../ports/summarizer.ts";
+import type { Call } from "./answer.ts";
+
+/**
+ * Who writes the summaries of this call: the models of `--model` or the settings in their order, then the embedded
+ * summariser unless the setting `fallback` is `fail`; without models the embedded one alone.
+ *
+ * Nothing is loaded before the first request. A model without a key counts as one that failed, with its reason.
+ */
+export function summarizerOf(call: Call): Summarizer {
+  const names = modelNames(call);
+  let opened: Promise<Summarizer> | undefined;
+  return {
+    id: names[0] ?? "embedded",
+    async summarize(request, signal, report) {
+      opened ??= open(call, names);
+      return (await opened).summarize(request, signal, (progress) => {
+        const label = labelOf(progress);
+        if (label) call.progress.step(label);
+        report?.(progress);
+      });
+    },
+  };
+}
+
+/** Throws `USAGE` for a server that is given without a model. */
+function modelNames({ settings, flags }: Call): string[] {
+  const names = (settings.settings["compaction.model"] ?? "").split(",").map((name) => name.trim());
+  const given = names.filter((name) => name !== "");
+  if (given.length === 0 && flags.baseUrl !== undefined) {
+    throw new EspalierError("USAGE", "--base-url needs --model provider/id, the name that the server knows.", {});
+  }
+  return given;
+}
+
+async function open(call: Call, names: readonly string[]): Promise<Summarizer> {
+  const { settings } = call.settings;
+  const { embeddedSummarizer } = await import("../summarizers/embedded.ts");
+  const embedded = interruptible(embeddedSummarizer({ counter: scriptCounter }));
+  if (names.length === 0) return embedded;
+  const { fallbackSummarizer } = await import("../summarizers/fallback.ts");
+  const candidates: Summarizer[] = [];
+  for (const name of names) candidates.push(await candidate(call, name));
+  return fallbackSummarizer(candidates, settings.fallback === "embedded" ? { last: embedded } : {});
+}
+
+async function candidate({ flags, settings: { settings } }: Call, model: string): Promise<Summarizer> {
+  // The clients below would print parts of answers that they can't read.
+  for (const name of ["OPENAI_LOG", "ANTHROPIC_LOG"]) process.env[name] ??= "off";
+  const [{ openModel }, { llmSummarizer }] = await Promise.all([
+    import("../models/index.ts"),
+    import("../summarizers/llm.ts"),
+  ]);
+  try {
+    const asked = await openModel({
+      model,
+      definitions: settings.models,
+      timeoutMs: settings["compaction.timeout"],
+      ...(flags.baseUrl !== undefined && { baseUrl: flags.baseUrl }),
+      ...(flags.api !== undefined && { api: flags.api as ModelApi }),
+      ...(flags.apiKeyEnv !== undefined && { apiKeyEnv: flags.apiKeyEnv }),
+      ...(flags.modelWindow !== undefined && { contextWindow: tokensOf(flags.modelWindow) }),
+    });
+    return llmSummarizer(asked, { thinking: settings["compaction.thinking"] });
+  } catch (error) {
+    if (EspalierError.is(error, "KEY_MISSING")) return unavailable(model, error.message);
+    throw error;
+  }
+}
+
+function tokensOf(text: string): number {
+  const tokens = Number(text.replace(/[_,](?=\d{3})/g, ""));
+  if (Number.isInteger(tokens) && tokens >= 1024) return tokens;
+  throw new EspalierError("USAGE", `--model-window is "${text}"; it must be an integer of at least 1024 (tokens).`, {});
+}
+
+function unavailable(id: string, reason: string): Summarizer {
+  return { id, summarize: async () => ({ kind: "failed", reason, retryable: false, failure: "auth" }) };
+}
+
+/** The embedded one works without a pause; the loop must turn once before its answer counts, or no Ctrl-C is heard. */
+function interruptible(summarizer: Summarizer): Summarizer {
+  return {
+    id: summarizer.id,
+    async summarize(request, signal) {
+      const reply = await summarizer.summarize(request, signal);
+      await loopTurn();
+      return signal.aborted ? { kind: "aborted" } : reply;
+    },
+  };
+}
+
+function labelOf(progress: SummaryProgress): string | undefined {
+  switch (progress.kind) {
+    case "asking": {
+      const part = progress.chunk ? `, part ${progress.chunk} of ${progress.chunks}` : "";
+      return `Asking ${progress.model}${part}`;
+    }
+    case "failed":
+      return progress.waitMs === undefined
+        ? undefined
+        : `${progress.reason} Trying again in ${Math.ceil(progress.waitMs / 1000)} s`;
+    default:
+      return undefined;
+  }
+}
