@@ -83,7 +83,7 @@ export function createTransport(maxBytes: number, signal: AbortSignal): Transpor
     return new ReadableStream({
       async pull(controller) {
         const part = await reader.read().catch((error: unknown) => {
-          seen.code ??= systemCode(error) ?? "ECONNRESET";
+          seen.code ??= systemCode(error);
           throw error;
         });
         if (part.done) return controller.close();
