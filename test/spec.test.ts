@@ -8,10 +8,10 @@ const OPEN_AT_MOST = 52;
 const RULE = /^- ([A-Z]\d+) /gm;
 const OPEN = /^\| ([A-Z]\d+) \| [2-6] \| \S/gm;
 const IN_PART = /^\| ([A-Z]\d+) \| [2-6] \| in part: \S/gm;
-const QUOTE = /\b(?:it|test|describe)(?:\.[\w.]+(?:\([^"'`\n]*\))?)?\(\s*["'`]\[([A-Z]\d+(?:, [A-Z]\d+)*)\]/g;
+const QUOTE = /\b(?:it|test|describe)(?:\.[\w.]+(?:\([^"'`\n]*\))?)?\(\s*["'`]\[([A-Z]\d+(?:(?:, |\] \[)[A-Z]\d+)*)\]/g;
 
 const idsIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? "");
-const quotedIn = (text: string) => idsIn(text, QUOTE).flatMap((list) => list.split(", "));
+const quotedIn = (text: string) => idsIn(text, QUOTE).flatMap((list) => list.split(/, |\] \[/));
 
 interface Binding {
   readonly rules: readonly string[];
@@ -76,7 +76,8 @@ describe("the binding can fail", () => {
       'describe("[S3] c',
       'it.skipIf(!haveSessions)("[I1] d',
       'it.each(rows)(\n  "[T1] e',
+      'it("[S6] [S7] f',
     ];
-    expect(forms.map(quotedIn)).toEqual([["C1"], ["C1", "X2"], ["S3"], ["I1"], ["T1"]]);
+    expect(forms.map(quotedIn)).toEqual([["C1"], ["C1", "X2"], ["S3"], ["I1"], ["T1"], ["S6", "S7"]]);
   });
 });
