@@ -18,6 +18,7 @@ export type ErrorCode =
   | "PLAN_INVALID" // an internal invariant of a plan does not hold
   | "SUMMARY_FAILED"
   | "HOOK_INVALID"
+  | "HOOK_REENTRANT" // a hook called what waits for that hook
   | "SETTING_INVALID"
   | "MODEL_UNKNOWN"
   | "KEY_MISSING" // a model's key is not in the environment

@@ -3,6 +3,7 @@ import { resolveSettings, type SettingsInput } from "./core/settings.ts";
 import { systemClock } from "./engine/clock.ts";
 import { createSession, type Session } from "./engine/session.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { Hooks } from "./ports/hooks.ts";
 import type { SessionStore } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
 
@@ -21,6 +22,7 @@ export type { NewEntry } from "./engine/state.ts";
 export { type ErrorCode, EspalierError, type Warning } from "./errors.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { CompactionReason, SessionEvent } from "./ports/events.ts";
+export type { Hook, HookCompaction, HookName, HookOptions, Hooks } from "./ports/hooks.ts";
 export type { SessionStore, StoredEntry } from "./ports/store.ts";
 export type { Summarizer } from "./ports/summarizer.ts";
 
@@ -37,6 +39,8 @@ export interface OpenOptions {
   /** Default: tokens estimated by script. */
   readonly counter?: TokenCounter;
   readonly clock?: Clock;
+  /** Hooks to begin with; `session.hook` adds more [H1]. */
+  readonly hooks?: Hooks;
 }
 
 /**
@@ -52,7 +56,7 @@ export async function openSession(fileOrStore: string | SessionStore, options: O
   const store = typeof fileOrStore === "string" ? await openStore(fileOrStore, options, clock) : fileOrStore;
   const counter = options.counter ?? scriptCounter;
   const summarizer = options.summarizer ?? (await import("./summarizers/embedded.ts")).embeddedSummarizer({ counter });
-  return createSession(store, { settings, summarizer, counter, clock }, options.leafId);
+  return createSession(store, { settings, summarizer, counter, clock, hooks: options.hooks }, options.leafId);
 }
 
 async function openStore(file: string, options: OpenOptions, clock: Clock): Promise<SessionStore> {

@@ -160,6 +160,13 @@ export const SETTINGS = {
     default: "edits",
     sentence: "Append edits, or rewrite the stored outputs and move the originals to a file beside the session.",
   },
+  "hooks.timeout": {
+    kind: "integer",
+    min: 1,
+    default: 30_000,
+    unit: "milliseconds",
+    sentence: "How long a hook may take to answer before it is left out.",
+  },
 } as const satisfies Record<string, Row>;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -172,9 +179,9 @@ type Value<R> = R extends { kind: "boolean" }
       ? string
       : R extends { kind: "names" }
         ? readonly string[]
-      : R extends { kind: "models" }
-        ? readonly ModelDefinition[]
-        : number;
+        : R extends { kind: "models" }
+          ? readonly ModelDefinition[]
+          : number;
 
 type Optional<R> = R extends { default: undefined } ? undefined : never;
 

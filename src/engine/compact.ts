@@ -7,6 +7,8 @@ import type { CompactionPlan } from "../core/plan/plan.ts";
 import type { Spent } from "../core/summary/request.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionReason, EventOf } from "../ports/events.ts";
+import type { HookCompaction } from "../ports/hooks.ts";
+import { askCompacting, beforeCompact } from "./compaction-hooks.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 import { type PlanSummary, type SummaryTools, summarizePlan } from "./summarize.ts";
@@ -31,9 +33,12 @@ export async function runCompaction(state: SessionState, cause: CompactionCause)
   try {
     const outcome = await stored(state, await prepare(state, cause));
     end = { ...end, ...told(outcome) };
+    await notify(state, outcome, reason);
     return outcome;
   } catch (error) {
-    end = { ...end, errorMessage: error instanceof Error ? error.message : String(error) };
+    const errorMessage = error instanceof Error ? error.message : String(error);
+    end = { ...end, errorMessage };
+    await state.hooks.tell("session_compact_failed", { reason, errorMessage, aborted: false });
     if (EspalierError.is(error)) return { status: "failed", error };
     throw error;
   } finally {
@@ -74,19 +79,48 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
   const plan = prepareCompaction(state.path(), settings, state.measure(), { counter, mode: cause.mode, projection });
   if (plan.kind === "nothing") return { status: "skipped", because: plan.because };
 
+  const ruling = await beforeCompact(state, plan, cause, signal);
+  if (signal.aborted) return { status: "cancelled", by: "signal" };
+  if (ruling.kind === "cancel") return { status: "cancelled", by: "hook" };
+  if (ruling.kind === "compaction") {
+    const { compaction, plan: recutPlan } = ruling;
+    return { status: "ready", build: () => build(state, recutPlan, summaryOfHook(compaction)) };
+  }
+
+  const { preserveData, ...guidance } = await askCompacting(state, plan, signal);
   const onPart: SummaryTools["onPart"] = (part, progress) =>
     state.events.emit({ type: "compaction_progress", reason: cause.reason, part, ...(progress && { progress }) });
-  const summary = await summarizePlan(plan, { focus: cause.focus }, { summarizer, counter, signal, onPart });
+  const summary = await summarizePlan(
+    plan,
+    { focus: cause.focus, ...guidance },
+    { summarizer, counter, signal, onPart },
+  );
   if (summary.kind === "aborted" || signal.aborted) return { status: "cancelled", by: "signal" };
   if (summary.kind === "failed") {
     const message = `The summary could not be made: ${summary.reason} Nothing was changed.`;
     throw new EspalierError("SUMMARY_FAILED", message, { reason: summary.reason }, summary.cause);
   }
 
-  return { status: "ready", build: () => build(state, plan, summary) };
+  return { status: "ready", build: () => build(state, plan, { ...summary, preserveData }) };
 }
 
-function build(state: SessionState, plan: CompactionPlan, summary: PlanSummary): Built {
+/** A summary and what goes into the entry beside it. */
+type Written = PlanSummary & { readonly preserveData?: Record<string, unknown> };
+
+function summaryOfHook({ summary, shortSummary, details, preserveData }: HookCompaction): Written {
+  return {
+    kind: "summary",
+    text: summary,
+    ...(shortSummary && { shortText: shortSummary }),
+    method: "hook",
+    spent: [],
+    warnings: [],
+    details: details ?? {},
+    ...(preserveData && { preserveData }),
+  };
+}
+
+function build(state: SessionState, plan: CompactionPlan, summary: Written): Built {
   const { counter } = state.host;
   const facts = {
     plan,
@@ -99,6 +133,8 @@ function build(state: SessionState, plan: CompactionPlan, summary: PlanSummary):
     model: summary.model,
     usage: summary.usage,
     details: summary.details,
+    preserveData: summary.preserveData,
+    fromExtension: summary.method === "hook",
   };
   const tokensBefore = estimateContext(state.projection().messages, counter);
   const after = projectContext([...state.path(), compactionEntry(facts)]);
@@ -114,6 +150,15 @@ function build(state: SessionState, plan: CompactionPlan, summary: PlanSummary):
 function usageItem({ model, usage }: Spent): NewEntry {
   const slash = model.indexOf("/");
   return { type: "usage", kind: "compaction", provider: model.slice(0, slash), model: model.slice(slash + 1), usage };
+}
+
+async function notify(state: SessionState, outcome: CompactionOutcome, reason: CompactionReason): Promise<void> {
+  if (outcome.status === "compacted") {
+    const { entry } = outcome;
+    await state.hooks.tell("session_compact", { compactionEntry: entry, fromExtension: entry.fromExtension === true });
+  } else if (outcome.status === "cancelled") {
+    await state.hooks.tell("session_compact_failed", { reason, aborted: true });
+  }
 }
 
 function told(outcome: CompactionOutcome): Partial<EventOf<"compaction_end">> {

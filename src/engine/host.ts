@@ -1,6 +1,7 @@
 import type { TokenCounter } from "../core/context/tokens.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Hooks } from "../ports/hooks.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 
 /** What the engine needs from outside to run: nothing is global, nothing registers itself. */
@@ -9,4 +10,5 @@ export interface Host {
   readonly summarizer: Summarizer;
   readonly counter: TokenCounter;
   readonly clock: Clock;
+  readonly hooks?: Hooks;
 }

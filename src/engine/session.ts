@@ -11,6 +11,7 @@ import type { Warning } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
 import { previewCompaction, runCompaction } from "./compact.ts";
 import type { Events } from "./events.ts";
+import type { HookRegistry } from "./hooks.ts";
 import type { Host } from "./host.ts";
 import type { CompactionOutcome, CompactOptions, SessionContext } from "./outcome.ts";
 import { type PruneOutcome, type PruneRequest, previewPrune, runPrune } from "./prune.ts";
@@ -47,6 +48,8 @@ export interface Session {
   explain(): Promise<Explanation>;
   tree(): Promise<Tree>;
   readonly on: Events["on"];
+  /** Adds a hook behind those given at opening; gives the function that removes it [H1, H2]. */
+  readonly hook: HookRegistry["add"];
   /** A turn is over: what the store holds back for the disk is written. */
   endTurn(): Promise<void>;
   close(): Promise<void>;
@@ -66,6 +69,7 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     settings: host.settings,
     store,
     on: state.events.on,
+    hook: state.hooks.add,
     get leafId() {
       return state.leafId;
     },
@@ -91,10 +95,10 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
 
     append: (...items) => state.append(() => state.make(items)),
 
-    compact: (options = {}) => state.lock.run(() => runCompaction(state, { reason: "manual", ...options })),
+    compact: (options = {}) => state.exclusively(() => runCompaction(state, { reason: "manual", ...options })),
     previewCompaction: (options = {}) => previewCompaction(state, { reason: "manual", ...options }),
 
-    prune: (options) => state.lock.run(() => runPrune(state, options)),
+    prune: (options) => state.exclusively(() => runPrune(state, options)),
     previewPrune: (options) => previewPrune(state, options),
 
     async explain() {

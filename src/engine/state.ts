@@ -5,10 +5,12 @@ import { estimateMessage } from "../core/context/tokens.ts";
 import type { Entry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
 import { extendMeasure, type Measure, measureContext } from "../core/trigger/measure.ts";
+import { EspalierError } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
 import { createEvents, type Events } from "./events.ts";
+import { createHooks, type HookRegistry } from "./hooks.ts";
 import type { Host } from "./host.ts";
-import { createLock, type MaintenanceLock } from "./lock.ts";
+import { createLock } from "./lock.ts";
 
 /** An entry to append: id, parent and time are filled in by the session. */
 export type NewEntry = Entry extends infer E
@@ -26,7 +28,12 @@ export interface SessionState {
   readonly host: Host;
   readonly store: SessionStore;
   readonly events: Events;
-  readonly lock: MaintenanceLock;
+  readonly hooks: HookRegistry;
+  /**
+   * Runs `task` when no other maintenance runs [A5]. Rejects `HOOK_REENTRANT` while a hook is being waited for, since
+   * the hook would wait for itself.
+   */
+  exclusively<T>(task: () => Promise<T>): Promise<T>;
   readonly leafId: string | null;
   readonly tipId: string | null;
   path(): readonly Entry[];
@@ -95,11 +102,22 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   };
 
   await stand(leaf, tip);
+  const events = createEvents();
+  const hooks = createHooks(host.hooks ?? {}, host.settings["hooks.timeout"], events);
+  const lock = createLock();
   return {
     host,
     store,
-    events: createEvents(),
-    lock: createLock(),
+    events,
+    hooks,
+    async exclusively(task) {
+      if (hooks.waiting) {
+        const message =
+          "A hook asked for maintenance while maintenance waits for that hook; ask after it has answered.";
+        throw new EspalierError("HOOK_REENTRANT", message);
+      }
+      return lock.run(task);
+    },
     get leafId() {
       return leaf;
     },

@@ -44,7 +44,10 @@ export function compactionEntry(facts: CompactionFacts): CompactionEntry {
     firstKeptEntryId: plan.firstKeptEntryId ?? facts.arrived?.[0] ?? stamp.id,
     tokensBefore: plan.tokensBefore,
     ...(facts.tokensAfter !== undefined && { tokensAfter: facts.tokensAfter }),
-    details: { ...facts.details, ...plan.details, espalier: snapshotOf(plan) },
+    // An extension's own file lists stay as it gave them [F2].
+    details: fromExtension
+      ? { ...plan.details, ...facts.details, espalier: snapshotOf(plan) }
+      : { ...facts.details, ...plan.details, espalier: snapshotOf(plan) },
     ...(Object.keys(preserveData).length > 0 && { preserveData }),
     fromExtension,
     fromHook: fromExtension,
