@@ -3,31 +3,43 @@ import type { CompactionPlan, SummaryBudget } from "./plan.ts";
 
 /** A summary of less is not worth asking for. */
 const SMALLEST_TEXT = 500;
+/** A summary takes at most one part in so many of what it replaces. */
+const WORTH = 3;
+/** The most that the file tags take of the text. */
+const FILES_SHARE = 0.25;
 type Parts = CompactionPlan["tokens"];
 
 /**
  * What a summary may have, so that it and everything beside it land under the target [T3, M10].
  *
  * At most 0.8 of the reserve, of which a split turn takes 0.5 of the reserve at most, in proportion to its size; at most
- * a quarter of what is replaced unless that is very small; and never as much as it replaces [M6].
+ * a third of what is replaced unless that is very small; and never as much as it replaces [M6]. `files` is what the
+ * lists of files would take; a summary is asked for what they leave, so that nothing of it is trimmed for them.
  */
-export function summaryBudget(tokens: Parts, limits: Limits): SummaryBudget {
+export function summaryBudget(tokens: Parts, limits: Limits, files = 0): SummaryBudget {
   const restated = Math.min(tokens.restated, Math.floor(limits.target / 4));
   const room = limits.target - tokens.system - tokens.kept - restated;
   const text = Math.max(1, Math.min(wanted(tokens, limits), Math.max(room, SMALLEST_TEXT / 4)));
   const replaced = tokens.previous + tokens.summarized + tokens.turnPrefix;
-  const share = replaced > 0 ? tokens.turnPrefix / replaced : 0;
-  const prefix =
-    tokens.turnPrefix === 0
-      ? 0
-      : Math.floor(Math.min(limits.reserve * 0.5, text * Math.min(0.6, Math.max(0.25, share))));
+  const listed = Math.min(Math.ceil(files), Math.floor(text * FILES_SHARE));
+  const told = Math.floor(text) - listed;
+  const prefix = Math.floor(Math.min(limits.reserve * 0.5, told * prefixShare(tokens)));
   return {
     text: Math.floor(text),
-    history: Math.floor(text) - prefix,
+    history: told - prefix,
     prefix,
+    files: listed,
     restated,
     short: Math.min(512, Math.max(1, Math.floor(limits.reserve * 0.2))),
   };
+}
+
+/** In proportion to the split turn's size, and all of it when no history stands beside it. */
+function prefixShare(tokens: Parts): number {
+  if (tokens.turnPrefix === 0) return 0;
+  if (tokens.previous + tokens.summarized === 0) return 1;
+  const share = tokens.turnPrefix / (tokens.previous + tokens.summarized + tokens.turnPrefix);
+  return Math.min(0.7, Math.max(0.2, share));
 }
 
 /** True when a summary of at least half the size it would like has room beside these parts [T3]. */
@@ -37,5 +49,5 @@ export function leavesRoom(tokens: Parts, limits: Limits): boolean {
 
 function wanted(tokens: Parts, limits: Limits): number {
   const replaced = tokens.previous + tokens.summarized + tokens.turnPrefix;
-  return Math.min(limits.reserve * 0.8, Math.max(SMALLEST_TEXT, replaced / 4), replaced);
+  return Math.min(limits.reserve * 0.8, Math.max(SMALLEST_TEXT, replaced / WORTH), replaced);
 }

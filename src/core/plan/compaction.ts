@@ -15,12 +15,17 @@ import type { CompactionMode, CompactionPlan, NothingToCompact, Preparation } fr
 import { lastRequestOf, openCallsOf, openCallText } from "./restate.ts";
 import { liveMessages, type Place, spanOf } from "./span.ts";
 
+/** What the tags around the lists of files take. */
+const TAGS = 32;
+
 export interface PrepareOptions {
   readonly counter: TokenCounter;
   /** By default what the settings say. */
   readonly mode?: CompactionMode;
   /** Of `path`, when the caller holds it already. */
   readonly projection?: Projection;
+  /** Tokens of the pins that the summary may have to carry [V1]. */
+  readonly pinned?: number;
 }
 
 /**
@@ -52,7 +57,9 @@ export function prepareCompaction(
     system: measure.extra + (systemMessage ? sizeOf(systemMessage) : 0),
     previous: ruling ? sizeOf(ruling.message) : 0,
     restated:
-      options.counter.count(lastRequest?.text ?? "") + options.counter.count(openCalls.map(openCallText).join("\n")),
+      (options.pinned ?? 0) +
+      options.counter.count(lastRequest?.text ?? "") +
+      options.counter.count(openCalls.map(openCallText).join("\n")),
   };
   const sums = runningSums(places);
   const tokensOf = (cut: CutPoint) => ({
@@ -85,6 +92,8 @@ export function prepareCompaction(
   const turnPrefixMessages = messagesOf(turnPrefixIds);
   if (messagesToSummarize.length + turnPrefixMessages.length === 0) return nothing("nothing-before-cut");
   const tokens = tokensOf(cut);
+  const details = fileLists(fileOps(projection.live.slice(0, cut.firstKept), previous));
+  const listed = options.counter.count([...(details.readFiles ?? []), ...(details.modifiedFiles ?? [])].join("\n"));
   const plan: CompactionPlan = {
     kind: "plan",
     mode,
@@ -98,11 +107,11 @@ export function prepareCompaction(
     keptIds,
     isSplitTurn: turnPrefixIds.length > 0,
     previous,
-    details: fileLists(fileOps(projection.live.slice(0, cut.firstKept), previous)),
+    details,
     ...(systemMessage && { systemMessage }),
     ...(lastRequest && { lastRequest }),
     ...(openCalls.length > 0 && { openCalls }),
-    budget: summaryBudget(tokens, bounds),
+    budget: summaryBudget(tokens, bounds, listed > 0 ? listed + TAGS : 0),
     model: projection.model,
     thinkingLevel: projection.thinkingLevel,
     tokensBefore: measure.tokens,

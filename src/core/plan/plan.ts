@@ -31,6 +31,8 @@ export interface SummaryBudget {
   readonly text: number;
   readonly history: number;
   readonly prefix: number;
+  /** What the lists of files at the end take of `text`. */
+  readonly files: number;
   readonly restated: number;
   readonly short: number;
 }

@@ -175,7 +175,7 @@ describe("budgets", () => {
       const after = tokens.system + tokens.kept + budget.text;
       expect(after).toBeLessThan(limits(settings).target);
       expect(budget.text).toBeLessThanOrEqual(0.8 * limits(settings).reserve);
-      expect(budget.history + budget.prefix).toBe(budget.text);
+      expect(budget.history + budget.prefix + budget.files).toBe(budget.text);
       expect(budget.prefix > 0).toBe(isSplitTurn);
       expect(budget.prefix).toBeLessThanOrEqual(0.5 * limits(settings).reserve);
     }
