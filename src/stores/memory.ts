@@ -26,6 +26,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SessionStor
   const location = options.location ?? "memory";
   const readOnly = options.readOnly ?? false;
   const stored: Entry[] = [...(options.entries ?? [])];
+  const replaced: Entry[] = [];
   const bodies = new Map<string, Entry>();
   const tree = new Tree();
   let position = positionAfter(stored.at(-1) ?? null);
@@ -40,6 +41,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SessionStor
   const checkOpen = () => {
     if (closed) throw new EspalierError("SESSION_CLOSED", `${location} is closed; open it again.`, { location });
   };
+  const checkWritable = () => {
+    checkOpen();
+    if (readOnly) throw new EspalierError("SESSION_READ_ONLY", `${location} is open for reading only.`, { location });
+  };
   const body = (id: string): Entry => {
     const entry = bodies.get(id);
     if (entry) return entry;
@@ -47,7 +52,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SessionStor
   };
 
   return {
-    supports: { durable: false, locks: false },
+    supports: { durable: false, locks: false, rewrite: true },
     location,
     readOnly,
     header: options.header ?? { type: "session", version: SESSION_VERSION, id: "memory", timestamp: "", cwd: "" },
@@ -87,14 +92,26 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SessionStor
     },
 
     async append(entries) {
-      checkOpen();
-      if (readOnly) throw new EspalierError("SESSION_READ_ONLY", `${location} is open for reading only.`, { location });
+      checkWritable();
       checkBatch(entries, location, (id) => bodies.has(id));
       for (const entry of entries) {
         stored.push(entry);
         take(entry);
       }
       if (entries.length > 0) position = positionAfter(entries.at(-1) as Entry);
+    },
+
+    async rewrite(entries) {
+      checkWritable();
+      const originals = entries.map(({ id }) => body(id));
+      const news = new Map(originals.map((original, at) => [original, entries[at] as Entry]));
+      for (const original of originals) replaced.push(original);
+      for (const [at, entry] of stored.entries()) stored[at] = news.get(entry) ?? entry;
+      for (const entry of entries) bodies.set(entry.id, entry);
+    },
+    async *originals() {
+      checkOpen();
+      yield* replaced;
     },
 
     async endTurn() {

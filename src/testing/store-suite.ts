@@ -206,6 +206,27 @@ export function storeSuite(runner: TestRunner, name: string, maker: StoreMaker):
       ok(store.warnings.length === 0);
       await store.close();
     });
+
+    it("[R2] what is rewritten reads as new, its original stays at hand, and appends go on", async () => {
+      const store = await maker.create();
+      if (store.supports.rewrite === true) {
+        await store.append([text("a", null), text("b", "a"), text("c", "b")]);
+        await rejects(store.rewrite?.([text("gone", null)]) ?? Promise.resolve(), { code: "ENTRY_NOT_FOUND" });
+        await store.rewrite?.([text("b", "a", "pruned")]);
+        await store.append([text("d", "c")]);
+        deepEqual(await store.readPath("d"), [
+          text("a", null),
+          text("b", "a", "pruned"),
+          text("c", "b"),
+          text("d", "c"),
+        ]);
+        deepEqual(ids(await collect(store)), ["a", "b", "c", "d"]);
+        const originals: Entry[] = [];
+        for await (const entry of store.originals?.() ?? []) originals.push(entry);
+        deepEqual(originals, [text("b", "a")]);
+      }
+      await store.close();
+    });
   });
 
   async function reopened(store: SessionStore): Promise<SessionStore> {

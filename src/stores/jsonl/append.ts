@@ -107,7 +107,7 @@ function openForAppending(file: SessionFile): number {
 }
 
 /** Throws `SESSION_CHANGED` unless the path leads to the file we know, at the size we know [S9]. */
-function checkSame(file: SessionFile): void {
+export function checkSame(file: SessionFile): void {
   const now = statSync(file.path, { throwIfNoEntry: false });
   if (!now) throw sessionChanged(file.path, "was removed or moved away");
   if (now.dev !== file.dev || now.ino !== file.ino) throw sessionChanged(file.path, "was replaced by another file");

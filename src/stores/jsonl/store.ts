@@ -11,6 +11,7 @@ import { takeLock } from "./lock.ts";
 import { migrateFile } from "./migrate-file.ts";
 import type { LineProblems } from "./problems.ts";
 import { type SessionReader, sessionReader } from "./reader.ts";
+import { readOriginals, rewriteFile } from "./rewrite.ts";
 import { openSessionFile, type SessionFile } from "./session-file.ts";
 import { streamEntries } from "./stream.ts";
 
@@ -67,17 +68,21 @@ export function jsonlStore(parts: JsonlParts): SessionStore {
   /** The first append to an old file replaces it by its migrated form, these entries included. */
   const appendMigrated = (session: OldSession, entries: readonly Entry[]) => {
     migrateFile(file, session.header, session.entries, entries);
+    openReplaced();
+    header = session.header;
+    old = null;
+  };
+  /** Goes on with the file that stands in this one's place now. */
+  const openReplaced = () => {
     appender?.close();
     file.close();
     file = openSessionFile(location);
     reader = sessionReader(file, readHeader(file));
     appender = openAppender(file, fsync);
-    header = session.header;
-    old = null;
   };
 
   return {
-    supports: { durable: true, locks: true },
+    supports: { durable: true, locks: true, rewrite: true },
     location,
     readOnly,
     get header() {
@@ -114,6 +119,19 @@ export function jsonlStore(parts: JsonlParts): SessionStore {
       if (appender === null) startWriting();
       if (old) appendMigrated(old, entries);
       else if (appender) reader.added(entries, appender.append(entries.map(encodeEntry)));
+    },
+    async rewrite(entries) {
+      checkOpen();
+      if (readOnly) refuse();
+      if (entries.length === 0) return;
+      if (appender === null) startWriting();
+      if (old) appendMigrated(old, []);
+      await rewriteFile(file, readHeader(file), entries);
+      openReplaced();
+    },
+    originals() {
+      checkOpen();
+      return readOriginals(location);
     },
     async endTurn() {
       checkOpen();

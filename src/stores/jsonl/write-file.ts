@@ -21,6 +21,8 @@ let made = 0;
 /** A file that takes its final name only when it is whole. */
 export interface PendingFile {
   write(line: string): void;
+  /** These bytes as they are. */
+  copy(bytes: Uint8Array): void;
   /** On disk and under its name; `overwrite: false` throws `OUT_EXISTS` where the name is taken. */
   publish(overwrite: boolean): void;
   discard(): void;
@@ -41,6 +43,9 @@ export function pendingFile(path: string, mode?: number): PendingFile {
     const bytes = Buffer.from(held.join(""), "utf8");
     held = [];
     heldLength = 0;
+    put(bytes);
+  };
+  const put = (bytes: Uint8Array) => {
     for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
   };
   return {
@@ -48,6 +53,10 @@ export function pendingFile(path: string, mode?: number): PendingFile {
       held.push(line, "\n");
       heldLength += line.length + 1;
       if (heldLength >= BLOCK) attempt(path, flush);
+    },
+    copy(bytes) {
+      attempt(path, flush);
+      attempt(path, () => put(bytes));
     },
     publish(overwrite) {
       attempt(path, () => {
