@@ -13,6 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "core/summary": ["core/session", "core/context", "core/plan", "errors"],
   "core/extract": ["core/session", "core/context", "core/plan", "core/summary", "errors"],
   "core/verify": ["core/session", "core/context", "core/plan", "errors"],
+  "core/recall": ["core/session", "core/context", "errors"],
   "core/commit": ["core/session", "core/plan", "core/summary", "errors"],
   "core/index": ["core", "errors"],
   ports: ["core", "errors"],
@@ -72,12 +73,15 @@ function nodeImports(modules: Modules): string[] {
   );
 }
 
-/** Modules that can't be put in an order in which each comes after what it imports, types included. */
+/** Modules in a cycle, or between two: what imports nothing that is left, or is imported by nothing left, is taken away. */
 function inCycles(modules: Modules): string[] {
   const left = new Map([...modules.keys()].map((path) => [path, targetsOf(modules, path)]));
   for (let before = -1; before !== left.size; ) {
     before = left.size;
-    for (const [path, targets] of left) if (!targets.some((target) => left.has(target))) left.delete(path);
+    const imported = new Set([...left.values()].flat());
+    for (const [path, targets] of left) {
+      if (!imported.has(path) || !targets.some((target) => left.has(target))) left.delete(path);
+    }
   }
   return [...left.keys()];
 }
@@ -125,10 +129,11 @@ describe("each of these checks can fail", () => {
     const seeded = modules(["core/a.ts", 'import "node:fs";'], ["stores/a.ts", 'import fs from "node:fs";']);
     expect(nodeImports(seeded)).toEqual(["core/a.ts imports node:fs"]);
   });
-  it("sees a cycle of types and what hangs on it, and passes a diamond", () => {
+  it("sees a cycle of types, not what hangs on it, and passes a diamond", () => {
     const cycle = modules(
       ["core/a.ts", 'import type { B } from "./b.ts";'],
       ["core/b.ts", 'export { a } from "./a.ts";'],
+      ["core/c.ts", 'import "./b.ts";'],
     );
     expect(inCycles(cycle)).toEqual(["core/a.ts", "core/b.ts"]);
     const diamond = modules(
