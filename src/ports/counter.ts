@@ -1,1 +1,0 @@
-export type { TokenCounter } from "../core/context/tokens.ts";
