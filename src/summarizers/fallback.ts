@@ -11,33 +11,33 @@ type Failed = Extract<SummaryReply, { kind: "failed" }>;
 /**
  * Candidates asked in order until one answers, then `last` with a warning [M6, M7].
  *
- * A candidate that has failed is not asked again for the line that the same summary is shown by. What failed requests
- * cost comes back in `spent`. Aborted is aborted: nobody else is asked.
+ * A candidate that has failed is not asked again for the other parts of the same summary, which come with the same
+ * signal. What failed requests cost comes back in `spent`. Aborted is aborted: nobody else is asked.
  */
 export function fallbackSummarizer(candidates: readonly Summarizer[], options: FallbackOptions = {}): Summarizer {
   const { last } = options;
-  let failing: ReadonlySet<Summarizer> = new Set();
+  let resting: { readonly signal?: AbortSignal; readonly who: Set<Summarizer> } = { who: new Set() };
   return {
     id: candidates[0]?.id ?? last?.id ?? "none",
     async summarize(request, signal, report) {
       const short = request.kind === "short";
+      const first = request.kind === "history" || request.kind === "branch";
+      if (first || resting.signal !== signal) resting = { signal, who: new Set() };
+      const { who } = resting;
       const spent: Spent[] = [];
       const failures: Failed[] = [];
-      const failed = new Set<Summarizer>();
       for (const candidate of candidates) {
         if (signal.aborted) return { kind: "aborted" };
-        if (short && failing.has(candidate)) continue;
+        if (who.has(candidate)) continue;
         const reply = await candidate.summarize(request, signal, report);
         if (reply.kind === "aborted") return reply;
         spent.push(...(reply.spent ?? []));
         if (reply.kind === "text") {
-          if (!short) failing = failed;
           return { ...reply, spent, warnings: [...(reply.warnings ?? []), ...failures.map(passedOver)] };
         }
         failures.push(reply);
-        failed.add(candidate);
+        who.add(candidate);
       }
-      if (!short) failing = failed;
       const failure = failures.at(-1);
       if (!last) return failure ? { ...failure, reason: reasons(failures), spent } : NOBODY;
       const reply = await last.summarize(request, signal, report);

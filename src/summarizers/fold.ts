@@ -20,9 +20,11 @@ export interface Reader {
 /** Our count may be short of the provider's by so much. */
 const MARGIN = 0.15;
 /** A summary in progress takes at most this of the window, so that each chunk has the larger part. */
-const SUMMARY_SHARE = 0.25;
+const SUMMARY_SHARE = 0.15;
+/** The short line is made from the summary in the first place. */
+const SHORT_OF_SHARE = 0.25;
 /** Each of focus, prompt and hook context. */
-const GUIDANCE_SHARE = 0.08;
+const GUIDANCE_SHARE = 0.05;
 /** Above it, long messages are cut further instead. */
 const MOST_CHUNKS = 32;
 const SMALLEST_ROOM = 100;
@@ -89,7 +91,7 @@ function withinWindow(request: SummaryRequest, window: number, counter: TokenCou
   const maxTokens = Math.max(1, Math.min(request.maxTokens, Math.floor(window * SUMMARY_SHARE)));
   const guidance = Math.floor(window * GUIDANCE_SHARE);
   const lines = context?.map((line) => fitted(line, Math.floor(guidance / context.length), counter));
-  const most = kind === "short" ? Math.floor(window / 2) : Math.floor(window * SUMMARY_SHARE);
+  const most = Math.floor(window * (kind === "short" ? SHORT_OF_SHARE : SUMMARY_SHARE));
   return {
     ...request,
     maxTokens,

@@ -16,6 +16,8 @@ export interface LlmOptions {
 /** Room for a reply that counts longer than ours, and for thinking that a model can't be kept from. */
 const REPLY_SLACK = 1.25;
 const THINKING_ROOM = 8_192;
+/** Of a reply's limit: how much exactly is replaced does not matter beyond it. */
+const FAR_MORE = 16;
 
 /**
  * The summariser that asks one model: prompts of M1, within the model's window [M4], every answer checked [M6].
@@ -33,7 +35,8 @@ export function llmSummarizer(model: Model, options: LlmOptions = {}): Summarize
   return {
     id: model.id,
     summarize(request, signal, report = () => {}) {
-      const asking: Asking = { model, counter, thinking, patience, replaced: replacedTokens(request, counter), report };
+      const replaced = replacedTokens(request, counter, request.maxTokens * FAR_MORE);
+      const asking: Asking = { model, counter, thinking, patience, replaced, report };
       let place = {};
       return foldSummary(request, {
         window: model.contextWindow,

@@ -1,5 +1,5 @@
 import { cutHead, wellFormed } from "../context/text.ts";
-import { estimateContext, type TokenCounter } from "../context/tokens.ts";
+import { estimateMessage, type TokenCounter } from "../context/tokens.ts";
 import { stripEngineParts } from "./merge.ts";
 import { neutralise } from "./neutralise.ts";
 import type { SummaryRequest } from "./request.ts";
@@ -54,9 +54,18 @@ function cleaned(reply: string): string {
 const LONGEST_LINE = 400;
 const oneLine = (text: string) => cutHead(text.replace(/\s+/g, " ").trim(), LONGEST_LINE).text;
 
-/** The tokens that a summary stands for: of messages and previous summary. */
-export function replacedTokens(request: SummaryRequest, counter: TokenCounter): number {
-  return estimateContext(request.messages, counter) + counter.count(request.previous?.summary ?? "");
+/** The tokens that a summary stands for, of messages and previous summary; `enough` ends the counting early. */
+export function replacedTokens(
+  request: SummaryRequest,
+  counter: TokenCounter,
+  enough = Number.POSITIVE_INFINITY,
+): number {
+  let total = counter.count(request.previous?.summary ?? "");
+  for (const { message } of request.messages) {
+    if (total >= enough) break;
+    total += estimateMessage(message, counter);
+  }
+  return total;
 }
 
 const refused = (because: Exclude<Acceptance, { ok: true }>["because"], sentence: string): Acceptance => ({
