@@ -17,6 +17,8 @@ export type { SettingKey, Settings, SettingsInput } from "./core/settings.ts";
 export type { SummaryReply, SummaryRequest } from "./core/summary/request.ts";
 export { contentClock, systemClock } from "./engine/clock.ts";
 export type { CompactionOutcome, CompactionResult, CompactOptions, SessionContext } from "./engine/outcome.ts";
+export type { PruneOutcome, PruneRequest, PruneResult } from "./engine/prune.ts";
+export type { RecallHit, RecallPlace, RecallRequest, RecallResult } from "./engine/recall.ts";
 export type { Session } from "./engine/session.ts";
 export type { NewEntry } from "./engine/state.ts";
 export { type ErrorCode, EspalierError, type Warning } from "./errors.ts";

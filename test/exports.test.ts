@@ -30,6 +30,8 @@ const NAMES: Record<string, readonly string[]> = {
     "mergeSummary",
     "prepareCompaction",
     "projectContext",
+    "pruneToolOutputs",
+    "recallHint",
     "resolveSettings",
     "scriptCounter",
     "serializeConversation",

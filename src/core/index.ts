@@ -10,6 +10,8 @@ export { chars4, estimateContext, estimateMessage, scriptCounter } from "./conte
 export { extractSummary } from "./extract/extract.ts";
 export { prepareCompaction } from "./plan/compaction.ts";
 export { findCutPoint } from "./plan/cut-point.ts";
+export { recallHint } from "./plan/placeholder.ts";
+export { pruneToolOutputs } from "./plan/prune.ts";
 export { spanOf } from "./plan/span.ts";
 export { Tree } from "./session/tree.ts";
 export { DEFAULT_SETTINGS, resolveSettings, SETTINGS } from "./settings.ts";

@@ -15,6 +15,7 @@ import type { HookRegistry } from "./hooks.ts";
 import type { Host } from "./host.ts";
 import type { CompactionOutcome, CompactOptions, SessionContext } from "./outcome.ts";
 import { type PruneOutcome, type PruneRequest, previewPrune, runPrune } from "./prune.ts";
+import { type RecallRequest, type RecallResult, runRecall } from "./recall.ts";
 import { createState, type NewEntry } from "./state.ts";
 
 /** An open session: the library's front door. */
@@ -44,6 +45,8 @@ export interface Session {
   prune(options?: PruneRequest): Promise<PruneOutcome>;
   /** The same prune, made and shown but not stored. */
   previewPrune(options?: PruneRequest): PruneOutcome;
+  /** Originals behind summaries, edits and on other branches, by words or entry id [R9]. Reads the whole session. */
+  recall(query: string | RecallRequest): Promise<RecallResult>;
   /** Where every entry of the path went [X8]. Costs O(path) metadata. */
   explain(): Promise<Explanation>;
   tree(): Promise<Tree>;
@@ -100,6 +103,8 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
 
     prune: (options) => state.exclusively(() => runPrune(state, options)),
     previewPrune: (options) => previewPrune(state, options),
+
+    recall: (query) => runRecall(state, query),
 
     async explain() {
       const tree = await store.tree();
