@@ -16,7 +16,13 @@ export interface Flags {
   readonly window?: string;
   readonly keepRecentTokens?: string;
   readonly retainNone?: boolean;
+  readonly entry?: string;
+  readonly limit?: string;
+  readonly where?: string;
   readonly model?: string;
+  readonly endpoint?: string;
+  readonly port?: string;
+  readonly host?: string;
   readonly baseUrl?: string;
   readonly api?: string;
   readonly apiKeyEnv?: string;

@@ -53,6 +53,7 @@ const MODEL: readonly OptionRow[] = [
   { flags: "--api-key-env <name>", sentence: "the environment variable that holds the key (ESPALIER_API_KEY)" },
   { flags: "--model-window <tokens>", sentence: "its window, where no table knows it (32,768)" },
 ];
+const ENDPOINT = { flags: "--endpoint <url>", sentence: "ask a remote summarizer first; see espalier serve" };
 
 /** All commands, in the order of the help. Each is loaded only when it runs. */
 export const COMMANDS: readonly CommandRow[] = [
@@ -64,6 +65,7 @@ export const COMMANDS: readonly CommandRow[] = [
       { flags: "--dry-run", sentence: "show what would happen, write nothing" },
       { flags: "--out <file>", sentence: "write a compacted copy here and leave the session as it is" },
       ...MODEL,
+      ENDPOINT,
       ...WINDOW,
       LEAF,
     ],
@@ -94,9 +96,37 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "stats",
     args: "<file>",
-    sentence: "Count tokens by kind and tool, and what a compaction would save.",
+    sentence: "Count tokens by kind and tool, and what a compaction or a prune would save.",
     options: [...WINDOW, LEAF],
     load: async () => (await import("./commands/stats.ts")).stats,
+  },
+  {
+    name: "prune",
+    args: "<file>",
+    sentence: "Put placeholders for old tool outputs; the originals stay in the session.",
+    options: [
+      { flags: "--dry-run", sentence: "show what would go, write nothing" },
+      { flags: "--out <file>", sentence: "write a pruned copy here and leave the session as it is" },
+      LEAF,
+    ],
+    writes: true,
+    load: async () => (await import("./commands/prune.ts")).prune,
+  },
+  {
+    name: "recall",
+    args: "<file> [words...]",
+    sentence: "Find originals behind summaries, edits and on other branches.",
+    options: [
+      { flags: "--entry <id>", sentence: "show this entry whole; the beginning of its id will do" },
+      { flags: "--limit <n>", sentence: "at most so many hits; 5 unless given" },
+      {
+        flags: "--where <place>",
+        sentence: "search only there; all but live unless given",
+        choices: ["summarised", "edited", "branch", "live"],
+      },
+      LEAF,
+    ],
+    load: async () => (await import("./commands/recall.ts")).recall,
   },
   {
     name: "convert",

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { SETTINGS, type SettingKey, type SettingsInput, type SettingsLayer } from "../core/settings.ts";
 import { EspalierError } from "../errors.ts";
 import type { Flags } from "./answer.ts";
@@ -32,14 +32,27 @@ export const hereAndNow = (): Surroundings => ({ cwd: process.cwd(), home: homed
  * Throws `SETTING_INVALID` for a file that is no JSON object, naming file, line and column.
  */
 export function findLayers(at: Surroundings): FoundLayers {
-  const files = [userFile(at), projectFile(at)].filter((file) => file !== undefined);
-  const layers = files.flatMap((file) => {
-    const values = readSettings(file);
-    return values ? [{ source: file, values }] : [];
-  });
+  const user = userFile(at);
+  const own = readSettings(user);
+  const layers: SettingsLayer[] = own ? [{ source: user, values: own }] : [];
+  const project = projectFile(at);
+  const values = project === undefined ? undefined : readSettings(project);
+  if (project !== undefined && values) {
+    layers.push({ source: project, values, untrusted: !isTrusted(dirname(dirname(project)), own?.trustedFolders) });
+  }
   const environment = environmentLayer(at.env);
   if (Object.keys(environment.values).length > 0) layers.push(environment);
   return { layers, warnings: strayVariables(at.env) };
+}
+
+/** Only the user's own file can trust; a project can't trust itself. */
+function isTrusted(folder: string, trusted: unknown): boolean {
+  if (!Array.isArray(trusted)) return false;
+  return trusted.some((name) => {
+    if (typeof name !== "string" || name === "") return false;
+    const way = relative(resolve(name.replace(/^~(?=\/|$)/, homedir())), folder);
+    return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+  });
 }
 
 /** One layer a flag, named by it, so that messages and `settings` point at what was typed. */
@@ -48,6 +61,7 @@ export function flagLayers(flags: Flags): SettingsLayer[] {
     ["--window", "contextWindow", flags.window],
     ["--keep-recent-tokens", "compaction.keepRecentTokens", flags.keepRecentTokens],
     ["--model", "compaction.model", flags.model],
+    ["--endpoint", "compaction.remoteEndpoint", flags.endpoint],
     ["--retain-none", "compaction.mode", flags.retainNone ? "retain-none" : undefined],
   ];
   return given.flatMap(([source, key, text]) =>

@@ -2,22 +2,25 @@ import { setImmediate as loopTurn } from "node:timers/promises";
 import { scriptCounter } from "../core/context/tokens.ts";
 import { EspalierError } from "../errors.ts";
 import type { ModelApi } from "../models/index.ts";
+import { checkEndpoint } from "../models/remote.ts";
+import type { Model } from "../ports/model.ts";
 import type { Summarizer, SummaryProgress } from "../ports/summarizer.ts";
 import type { Call } from "./answer.ts";
 
 /**
- * Who writes the summaries of this call: the models of `--model` or the settings in their order, then the embedded
- * summariser unless the setting `fallback` is `fail`; without models the embedded one alone.
+ * Who writes the summaries of this call: the remote endpoint, the models of `--model` or the settings in their order,
+ * then the embedded summariser unless the setting `fallback` is `fail`; with nobody else the embedded one alone.
  *
  * Nothing is loaded before the first request. A model without a key counts as one that failed, with its reason.
  */
 export function summarizerOf(call: Call): Summarizer {
   const names = modelNames(call);
+  const endpoint = endpointOf(call);
   let opened: Promise<Summarizer> | undefined;
   return {
-    id: names[0] ?? "embedded",
+    id: endpoint ? `remote/${endpoint.host}` : (names[0] ?? "embedded"),
     async summarize(request, signal, report) {
-      opened ??= open(call, names);
+      opened ??= open(call, names, endpoint);
       return (await opened).summarize(request, signal, (progress) => {
         const label = labelOf(progress);
         if (label) call.progress.step(label);
@@ -37,18 +40,28 @@ function modelNames({ settings, flags }: Call): string[] {
   return given;
 }
 
-async function open(call: Call, names: readonly string[]): Promise<Summarizer> {
+/** Throws `SETTING_INVALID` for an endpoint that may not be used. */
+function endpointOf({ settings: { settings, origins } }: Call): URL | undefined {
+  const endpoint = settings["compaction.remoteEndpoint"];
+  if (endpoint === undefined) return undefined;
+  const source = origins["compaction.remoteEndpoint"];
+  return checkEndpoint(endpoint, { source, allowInsecure: settings["compaction.remoteInsecure"] });
+}
+
+async function open(call: Call, names: readonly string[], endpoint?: URL): Promise<Summarizer> {
   const { settings } = call.settings;
   const { embeddedSummarizer } = await import("../summarizers/embedded.ts");
   const embedded = interruptible(embeddedSummarizer({ counter: scriptCounter }));
-  if (names.length === 0) return embedded;
+  if (names.length === 0 && !endpoint) return embedded;
   const { fallbackSummarizer } = await import("../summarizers/fallback.ts");
-  const candidates: Summarizer[] = [];
+  const candidates: Summarizer[] = endpoint ? [await remote(call, endpoint)] : [];
   for (const name of names) candidates.push(await candidate(call, name));
   return fallbackSummarizer(candidates, settings.fallback === "embedded" ? { last: embedded } : {});
 }
 
-async function candidate({ flags, settings: { settings } }: Call, model: string): Promise<Summarizer> {
+async function candidate(call: Call, model: string): Promise<Summarizer> {
+  const { flags } = call;
+  const { settings } = call.settings;
   // The clients below would print parts of answers that they can't read.
   for (const name of ["OPENAI_LOG", "ANTHROPIC_LOG"]) process.env[name] ??= "off";
   const [{ openModel }, { llmSummarizer }] = await Promise.all([
@@ -65,11 +78,37 @@ async function candidate({ flags, settings: { settings } }: Call, model: string)
       ...(flags.apiKeyEnv !== undefined && { apiKeyEnv: flags.apiKeyEnv }),
       ...(flags.modelWindow !== undefined && { contextWindow: tokensOf(flags.modelWindow) }),
     });
-    return llmSummarizer(asked, { thinking: settings["compaction.thinking"] });
+    return llmSummarizer(await masked(call, asked), { thinking: settings["compaction.thinking"] });
   } catch (error) {
     if (EspalierError.is(error, "KEY_MISSING")) return unavailable(model, error.message);
     throw error;
   }
+}
+
+async function remote(call: Call, endpoint: URL): Promise<Summarizer> {
+  const { settings } = call.settings;
+  const [{ remoteModel }, { remoteSummarizer }] = await Promise.all([
+    import("../models/remote.ts"),
+    import("../summarizers/remote.ts"),
+  ]);
+  const token = process.env[settings["compaction.remoteTokenEnv"]]?.trim();
+  const model = remoteModel({
+    endpoint: endpoint.href,
+    timeoutMs: settings["compaction.timeout"],
+    allowInsecure: settings["compaction.remoteInsecure"],
+    ...(token && { token }),
+  });
+  return remoteSummarizer(await masked(call, model));
+}
+
+/** What leaves this machine, or this program, leaves without secrets [M3]. */
+async function masked({ settings: { settings } }: Call, model: Model): Promise<Model> {
+  if (!settings.redactSecrets) return model;
+  const [{ secretFinder }, { redactingModel }] = await Promise.all([
+    import("../summarizers/secrets/find.ts"),
+    import("../summarizers/secrets/redacting.ts"),
+  ]);
+  return redactingModel(model, await secretFinder());
 }
 
 function tokensOf(text: string): number {

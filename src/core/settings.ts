@@ -1,173 +1,7 @@
 import { EspalierError } from "../errors.ts";
+import { type ModelDefinition, type Row, SETTINGS } from "./settings/table.ts";
 
-/** How the values of one setting are checked and shown. */
-type Kind =
-  | { readonly kind: "boolean" }
-  | { readonly kind: "integer"; readonly min: number; readonly max?: number }
-  | { readonly kind: "number"; readonly min: number; readonly max: number }
-  | { readonly kind: "choice"; readonly choices: readonly string[] }
-  | { readonly kind: "text" }
-  | { readonly kind: "names" }
-  | { readonly kind: "models" };
-
-/** A model that the table of known models lacks, or says otherwise; for a server of one's own with `baseUrl` and `api`. */
-export interface ModelDefinition {
-  readonly provider: string;
-  readonly id: string;
-  readonly baseUrl?: string;
-  readonly api?: "openai-chat" | "openai-responses" | "anthropic" | "google";
-  /** The environment variable that holds the key. */
-  readonly apiKeyEnv?: string;
-  /** Tokens of request and reply together. */
-  readonly contextWindow?: number;
-  /** The longest reply, in tokens. */
-  readonly maxTokens?: number;
-  /** It thinks before it writes. */
-  readonly reasoning?: boolean;
-  /** US dollars for a million tokens. */
-  readonly cost?: { readonly input: number; readonly output: number; cacheRead?: number; cacheWrite?: number };
-}
-
-/** One row: everything that is said about a setting anywhere is said here [E1]. `default: undefined` means unset. */
-type Row = Kind & {
-  readonly default: boolean | number | string | readonly string[] | readonly ModelDefinition[] | undefined;
-  readonly unit?: "tokens" | "percent" | "milliseconds";
-  readonly sentence: string;
-};
-
-/**
- * All settings [E1]. Types, validation, help, docs and the JSON Schema come from this table.
- * Keys are dotted; in files they nest: `{"compaction": {"keepRecentTokens": 8000}}`.
- */
-export const SETTINGS = {
-  contextWindow: {
-    kind: "integer",
-    min: 1024,
-    default: 200_000,
-    unit: "tokens",
-    sentence: "Size of the model's context window.",
-  },
-  "compaction.enabled": {
-    kind: "boolean",
-    default: true,
-    sentence: "Compact by itself when the context outgrows the threshold.",
-  },
-  "compaction.reserveTokens": {
-    kind: "integer",
-    min: 1,
-    default: 16_384,
-    unit: "tokens",
-    sentence: "Room kept free for the reply; capped at a quarter of the window.",
-  },
-  "compaction.keepRecentTokens": {
-    kind: "integer",
-    min: 1,
-    default: 20_000,
-    unit: "tokens",
-    sentence: "How much of the newest conversation stays verbatim; capped at half of what the reserve leaves.",
-  },
-  "compaction.thresholdTokens": {
-    kind: "integer",
-    min: 1,
-    default: undefined,
-    unit: "tokens",
-    sentence: "Compact above this size; goes before thresholdPercent.",
-  },
-  "compaction.thresholdPercent": {
-    kind: "number",
-    min: 1,
-    max: 99,
-    default: undefined,
-    unit: "percent",
-    sentence: "Compact above this share of the window.",
-  },
-  "compaction.mode": {
-    kind: "choice",
-    choices: ["keep-recent", "retain-none"],
-    default: "keep-recent",
-    sentence: "Keep the newest conversation verbatim, or replace everything by the summary.",
-  },
-  "compaction.model": {
-    kind: "text",
-    default: undefined,
-    sentence:
-      "Models that write summaries, as provider/id, several separated by commas: the next is asked when one fails.",
-  },
-  "compaction.thinking": {
-    kind: "choice",
-    choices: ["off", "minimal", "low", "medium", "high"],
-    default: "off",
-    sentence: "How much those models think before they write a summary.",
-  },
-  "compaction.timeout": {
-    kind: "integer",
-    min: 1,
-    default: 300_000,
-    unit: "milliseconds",
-    sentence: "How long one request to a model may take in all.",
-  },
-  fallback: {
-    kind: "choice",
-    choices: ["embedded", "fail"],
-    default: "embedded",
-    sentence: "When every model has failed, make the summary without one, or fail and change nothing.",
-  },
-  models: {
-    kind: "models",
-    default: [],
-    sentence:
-      "Models that are not known by themselves: provider, id, api, baseUrl, contextWindow, maxTokens, apiKeyEnv.",
-  },
-  "pruning.enabled": {
-    kind: "boolean",
-    default: true,
-    sentence: "Prune old tool outputs by itself before a compaction is considered.",
-  },
-  "pruning.protectTokens": {
-    kind: "integer",
-    min: 0,
-    default: 40_000,
-    unit: "tokens",
-    sentence: "How much of the newest tool output is never pruned.",
-  },
-  "pruning.minSavings": {
-    kind: "integer",
-    min: 1,
-    default: 20_000,
-    unit: "tokens",
-    sentence: "A prune that would save less in all is not done.",
-  },
-  "pruning.minTokens": {
-    kind: "integer",
-    min: 1,
-    default: 50,
-    unit: "tokens",
-    sentence: "Smaller outputs stay: a placeholder would be as long.",
-  },
-  "pruning.protectTools": {
-    kind: "names",
-    default: ["read", "skill"],
-    sentence: "Tools whose outputs are never pruned; other agents' names for the same tool count too.",
-  },
-  "pruning.staleReads": {
-    kind: "boolean",
-    default: false,
-    sentence: "A read of a file that was read again or written since may be pruned, and goes first.",
-  },
-  "pruning.persist": {
-    kind: "choice",
-    choices: ["edits", "rewrite"],
-    default: "edits",
-    sentence: "Append edits, or rewrite the stored outputs and move the originals to a file beside the session.",
-  },
-  "hooks.timeout": {
-    kind: "integer",
-    min: 1,
-    default: 30_000,
-    unit: "milliseconds",
-    sentence: "How long a hook may take to answer before it is left out.",
-  },
-} as const satisfies Record<string, Row>;
+export { type ModelDefinition, SETTINGS } from "./settings/table.ts";
 
 export type SettingKey = keyof typeof SETTINGS;
 
@@ -195,13 +29,15 @@ export type SettingsInput = { readonly [key: string]: unknown };
 export interface SettingsLayer {
   readonly source: string;
   readonly values: SettingsInput;
+  /** A project's file that the user has not trusted: guarded settings in it are left out, with a warning [E2]. */
+  readonly untrusted?: boolean;
 }
 
 export interface ResolvedSettings {
   readonly settings: Settings;
   /** Where each value comes from: `default` or the layer's `source`. */
   readonly origins: Readonly<Record<SettingKey, string>>;
-  /** Unknown keys, each with the nearest known name [E2]. */
+  /** Unknown keys, each with the nearest known name, and guarded settings that were left out [E2]. */
   readonly warnings: readonly string[];
 }
 
@@ -211,7 +47,7 @@ export const DEFAULT_SETTINGS: Settings = resolveSettings([]).settings;
 /**
  * Effective settings of `layers`, lowest first: a later layer's value replaces an earlier one's [E2].
  *
- * Unknown keys are warnings; `undefined` and `null` leave the value as it was.
+ * Unknown keys and guarded settings of an untrusted layer are warnings; `undefined` and `null` leave the value as it was.
  * Throws `SETTING_INVALID` naming source, key, value and what is allowed.
  */
 export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
@@ -227,6 +63,8 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
     for (const [key, value] of flatten(layer.values)) {
       if (!Object.hasOwn(SETTINGS, key)) {
         warnings.push(`${layer.source}: unknown setting "${key}"; did you mean "${nearest(key, keys)}"?`);
+      } else if (layer.untrusted && (SETTINGS[key as SettingKey] as Row).guarded) {
+        warnings.push(`${layer.source}: ${key} is left out, since your trustedFolders do not name that folder.`);
       } else if (value !== undefined && value !== null) {
         check(layer.source, key as SettingKey, value);
         values[key] = value;

@@ -45,8 +45,7 @@ export const settings: Command = async ({ settings: { settings, origins } }) => 
 };
 
 function shown(value: unknown): string {
-  if (Array.isArray(value))
-    return value.length === 0 ? "–" : value.map(named).join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(named).join(", ");
   return typeof value === "number" ? thousands(value) : value === undefined ? "–" : plain(String(value));
 }
 
