@@ -11,6 +11,8 @@ export interface HookRegistry {
    * `gate` its answer counts as `{cancel: true}`. Ends early when `signal` aborts. Stop iterating to stop asking.
    */
   ask<N extends HookName>(name: N, payload: HookPayload<N>, signal?: AbortSignal): AsyncGenerator<HookResult<N>>;
+  /** True where a hook of this name is registered: what only hooks want to know need not be gathered without one. */
+  has(name: HookName): boolean;
   /** Tells the hooks of this name what happened; their answers do not matter. */
   tell<N extends HookName>(name: N, payload: HookPayload<N>): Promise<void>;
   /** True while a hook is being waited for: what it calls must not wait for what waits for it. */
@@ -71,6 +73,7 @@ export function createHooks(hooks: Hooks, timeout: number, events: Events): Hook
   return {
     add,
     ask,
+    has: (name) => [...registered].some((entry) => entry.name === name),
     async tell(name, payload) {
       for await (const _ of ask(name, payload));
     },

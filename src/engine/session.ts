@@ -2,17 +2,22 @@ import { type Explanation, explain } from "../core/context/explain.ts";
 import { projectContext } from "../core/context/project.ts";
 import type { ModelRef } from "../core/context/projection.ts";
 import { estimateContext } from "../core/context/tokens.ts";
-import type { Entry, EntryMeta, SessionHeader } from "../core/session/entry.ts";
+import type { Entry, EntryMeta, LabelEntry, SessionHeader, SessionInfoEntry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
 import type { Tree } from "../core/session/tree.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Measure } from "../core/trigger/measure.ts";
 import type { Warning } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
+import { runBack } from "./back.ts";
 import { previewCompaction, runCompaction } from "./compact.ts";
 import type { Events } from "./events.ts";
+import { forkPath, type SessionFork } from "./fork.ts";
 import type { HookRegistry } from "./hooks.ts";
 import type { Host } from "./host.ts";
+import { rename, setLabel } from "./label.ts";
+import { appendAt } from "./leaf-move.ts";
+import { type NavigateOptions, type NavigateOutcome, runNavigate } from "./navigate.ts";
 import type { CompactionOutcome, CompactOptions, SessionContext } from "./outcome.ts";
 import { type PruneOutcome, type PruneRequest, previewPrune, runPrune } from "./prune.ts";
 import { type RecallRequest, type RecallResult, runRecall } from "./recall.ts";
@@ -37,6 +42,18 @@ export interface Session {
   measure(): Measure;
   /** Stores messages or entries as one batch under the leaf; gives them back as stored. */
   append(...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
+  /** The same under any entry, as for the late result of a call on a branch that was left; the leaf stays [A7]. */
+  appendAt(parentId: string | null, ...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
+  /** Moves the leaf; a user's message is handed back as `editorText`, null is the root [B1]. Durable [S8]. */
+  navigate(targetId: string | null, options?: NavigateOptions): Promise<NavigateOutcome>;
+  /** Takes the last navigation back, then the one before, also after reopening [B6]. */
+  back(options?: NavigateOptions): Promise<NavigateOutcome>;
+  /** Names an entry; null takes the name away [S11]. */
+  label(entryId: string, name: string | null): Promise<LabelEntry>;
+  /** Names the session. */
+  rename(name: string): Promise<SessionInfoEntry>;
+  /** The path to `entryId` as a session of its own, to be written to a file [S11]. */
+  fork(entryId: string): Promise<SessionFork>;
   /** Replaces history by a summary: appends one compaction entry, or says why not [P4]. */
   compact(options?: CompactOptions): Promise<CompactionOutcome>;
   /** The same compaction, made and shown but not stored [V5]. */
@@ -99,6 +116,12 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     append: (...items) => state.append(() => state.make(items)),
 
     compact: (options = {}) => state.exclusively(() => runCompaction(state, { reason: "manual", ...options })),
+    appendAt: (parentId, ...items) => appendAt(state, parentId, items),
+    navigate: (targetId, options) => state.exclusively(() => runNavigate(state, targetId, options)),
+    back: (options) => state.exclusively(() => runBack(state, options)),
+    label: (entryId, name) => setLabel(state, entryId, name),
+    rename: (name) => rename(state, name),
+    fork: (entryId) => forkPath(store, entryId),
     previewCompaction: (options = {}) => previewCompaction(state, { reason: "manual", ...options }),
 
     prune: (options) => state.exclusively(() => runPrune(state, options)),

@@ -60,6 +60,8 @@ export interface SessionState {
 export async function createState(store: SessionStore, host: Host, leafId?: string): Promise<SessionState> {
   const stored = store.position();
   let leaf = leafId ?? stored.leafId;
+  /** Stores what `build` gives, in turn with appends, wherever its parents are; stands where its last entry leads [S8]. */
+  move(build: () => readonly Entry[]): Promise<readonly Entry[]>;
   let tip = leafId ?? stored.tipId;
   let path: Entry[] = [];
   let projection: Projection | undefined;
