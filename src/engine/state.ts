@@ -181,6 +181,19 @@ function grown(
     }
     case "label":
     case "session_info":
+    move(build) {
+      const written = writing.then(async () => {
+        const entries = build();
+        await store.append(entries);
+        const { leafId, tipId } = store.position();
+        const continues = entries.every(({ parentId }, at) => parentId === (entries[at - 1]?.id ?? tip));
+        if (continues && leafId === tipId) take(entries);
+        else await stand(leafId, tipId);
+        return entries;
+      });
+      writing = written.catch(() => undefined);
+      return written;
+    },
     case "usage":
       return measure;
     default:
