@@ -149,6 +149,18 @@ export const SETTINGS = {
     sentence:
       "Models that are not known by themselves: provider, id, api, baseUrl, contextWindow, maxTokens, apiKeyEnv.",
   },
+  "branchSummary.enabled": {
+    kind: "boolean",
+    default: false,
+    sentence: "Leaving a branch leaves a summary of it where one goes on, unless the call says otherwise.",
+  },
+  "branchSummary.reserveTokens": {
+    kind: "integer",
+    min: 1,
+    default: 16_384,
+    unit: "tokens",
+    sentence: "Room of the window kept free for the summary of a branch; the rest may hold the branch.",
+  },
   "pruning.enabled": {
     kind: "boolean",
     default: true,

@@ -34,11 +34,15 @@ export function acceptReply(
   if (reply.stopReason !== "stop") return refused("cut", `it ended early (${reply.stopReason}).`);
   const text = request.kind === "short" ? oneLine(cleaned(reply.text)) : cleaned(reply.text);
   if (text === "") return refused("empty", "it held no text.");
-  if (request.kind !== "short" && counter.count(text) >= replaced) {
+  if (request.kind !== "short" && counter.count(text) >= mostOf(request, replaced)) {
     return refused("not-smaller", "it was as long as what it should replace.");
   }
   return { ok: true, text };
 }
+
+/** A branch summary replaces nothing where it stands: one of a short branch may be as long as was asked for. */
+const mostOf = ({ kind, maxTokens }: SummaryRequest, replaced: number) =>
+  kind === "branch" ? Math.max(replaced, maxTokens + 1) : replaced;
 
 const THINKING = /^\s*<(think|thinking|reasoning)>[\s\S]*?(?:<\/\1>|$)/i;
 const FENCE = /^```[\w-]*\n([\s\S]*)\n```$/;

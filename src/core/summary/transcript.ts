@@ -3,6 +3,7 @@ import { isInjected } from "../context/own-words.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import { elideMiddle, wellFormed } from "../context/text.ts";
 import { safeJson } from "../plan/json.ts";
+import { BLOCK_CHARS, RESULT_CHARS } from "../plan/transcript-size.ts";
 import type { AssistantMessage, ImageBlock, ToolCallBlock } from "../session/message.ts";
 import { neutralise } from "./neutralise.ts";
 
@@ -12,9 +13,6 @@ export interface TranscriptOptions {
   /** The assistant's thinking is shown. Off by default. */
   readonly thinking?: boolean;
 }
-
-const RESULT_CHARS = 2_000;
-const BLOCK_CHARS = 8_000;
 
 /**
  * The messages as text for a summariser, paragraphs parted by a blank line [M2].
