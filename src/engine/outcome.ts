@@ -1,6 +1,8 @@
 import type { ContextMessage, ModelRef } from "../core/context/projection.ts";
 import type { CompactionMode, CompactionPlan, NothingToCompact } from "../core/plan/plan.ts";
 import type { CompactionEntry, Entry } from "../core/session/entry.ts";
+import type { Citations } from "../core/verify/citations.ts";
+import type { Loss } from "../core/verify/loss.ts";
 import type { EspalierError, Warning } from "../errors.ts";
 
 /** What the model sees now [X1]. `tokens` is the estimate of all messages as they will be sent [T1]. */
@@ -28,8 +30,16 @@ export type CompactionOutcome =
   | { readonly status: "cancelled"; readonly by: "signal" | "hook" }
   | { readonly status: "failed"; readonly error: EspalierError };
 
+/** What was found and mended in a summary before it is stored [V1, V2, V4]. */
+export interface Verification {
+  readonly loss: Loss;
+  /** Pins that the summary carries, and those of them that its writer had left out. */
+  readonly pins: { readonly kept: number; readonly restored: number };
+  readonly citations: Citations;
+}
+
 /** The facts of a compaction beyond its entry. */
-export interface CompactionResult {
+export interface CompactionResult extends Verification {
   readonly plan: CompactionPlan;
   /** The model's context after it. */
   readonly after: readonly ContextMessage[];

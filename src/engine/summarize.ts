@@ -1,18 +1,16 @@
-import type { TokenCounter } from "../core/context/tokens.ts";
 import type { CompactionPlan } from "../core/plan/plan.ts";
 import type { SummaryDetails, SummaryMethod } from "../core/session/entry.ts";
 import type { Usage } from "../core/session/message.ts";
-import { mergeSummary } from "../core/summary/merge.ts";
 import type { Spent, SummaryKind, SummaryReply, SummaryRequest } from "../core/summary/request.ts";
 import { type Guidance, shortRequest, summaryRequests } from "../core/summary/requests.ts";
 import { addUsage } from "../core/summary/usage.ts";
 import type { Warning } from "../errors.ts";
 import type { Summarizer, SummaryProgress } from "../ports/summarizer.ts";
+import type { Verified, Verifier } from "./verify.ts";
 
 /** The summary of a whole plan, ready to be stored. */
 export interface PlanSummary {
   readonly kind: "summary";
-  readonly text: string;
   readonly shortText?: string;
   readonly method: SummaryMethod;
   readonly model?: string;
@@ -21,13 +19,14 @@ export interface PlanSummary {
   /** Of the requests that came to nothing. */
   readonly spent: readonly Spent[];
   readonly details: SummaryDetails;
+  readonly verified: Verified;
   readonly warnings: readonly Warning[];
 }
 
 /** Who writes the summary, and what else it takes. */
 export interface SummaryTools {
   readonly summarizer: Summarizer;
-  readonly counter: TokenCounter;
+  readonly verifier: Verifier;
   readonly signal: AbortSignal;
   /** Told before each part, and of what its summariser does meanwhile [M12]. */
   readonly onPart?: (part: SummaryKind, progress?: SummaryProgress) => void;
@@ -36,7 +35,7 @@ export interface SummaryTools {
 type TextReply = Extract<SummaryReply, { kind: "text" }>;
 
 /**
- * The summary of `plan`: history and split turn asked one after the other, then merged [M5], then the short line [M11].
+ * The summary of `plan`: history and split turn asked one after the other, then verified and merged [M5], then the short line [M11].
  *
  * Any part that fails or is aborted ends it with that reply; a failing short line changes nothing.
  */
@@ -54,12 +53,8 @@ export async function summarizePlan(
     if (reply.kind !== "text") return reply;
     replies[part] = reply;
   }
-  const text = mergeSummary(
-    plan,
-    { history: replies.history?.text, turnPrefix: replies.turnPrefix?.text },
-    tools.counter,
-  );
-  const short = await ask(tools, shortRequest(plan, text));
+  const verified = tools.verifier.merge({ history: replies.history?.text, turnPrefix: replies.turnPrefix?.text });
+  const short = await ask(tools, shortRequest(plan, verified.text));
   if (short.kind === "aborted") return short;
   const main = replies.history ?? replies.turnPrefix;
   const all = [replies.history, replies.turnPrefix, short];
@@ -67,13 +62,13 @@ export async function summarizePlan(
   const usage = told.reduce<Usage | undefined>((sum, reply) => addUsage(sum, reply.usage), undefined);
   return {
     kind: "summary",
-    text,
     ...(short.kind === "text" && short.text.trim() !== "" && { shortText: short.text.trim() }),
     method: main?.method ?? "extractive",
     ...(main?.model && { model: main.model }),
     ...(usage && { usage }),
     spent: all.flatMap((reply) => reply?.spent ?? []),
-    warnings: told.flatMap((reply) => reply.warnings ?? []),
+    verified,
+    warnings: [...told.flatMap((reply) => reply.warnings ?? []), ...verified.warnings],
     details: { ...plan.previous?.details, ...replies.turnPrefix?.details, ...replies.history?.details },
   };
 }

@@ -19,6 +19,8 @@ export interface CompactionFacts {
   readonly usage?: Usage;
   /** What the summariser wants back with the previous summary. */
   readonly details?: SummaryDetails;
+  /** What else `details.espalier` holds for whoever opens the session [S10]. */
+  readonly snapshot?: Readonly<Record<string, unknown>>;
   readonly preserveData?: Readonly<Record<string, unknown>>;
   readonly fromExtension?: boolean;
 }
@@ -33,6 +35,7 @@ export interface CompactionFacts {
 export function compactionEntry(facts: CompactionFacts): CompactionEntry {
   const { plan, stamp } = facts;
   const fromExtension = facts.fromExtension ?? false;
+  const espalier = { ...snapshotOf(plan), ...facts.snapshot };
   const preserveData = { ...plan.previous?.preserveData, ...facts.preserveData };
   return {
     type: "compaction",
@@ -46,8 +49,8 @@ export function compactionEntry(facts: CompactionFacts): CompactionEntry {
     ...(facts.tokensAfter !== undefined && { tokensAfter: facts.tokensAfter }),
     // An extension's own file lists stay as it gave them [F2].
     details: fromExtension
-      ? { ...plan.details, ...facts.details, espalier: snapshotOf(plan) }
-      : { ...facts.details, ...plan.details, espalier: snapshotOf(plan) },
+      ? { ...plan.details, ...facts.details, espalier }
+      : { ...facts.details, ...plan.details, espalier },
     ...(Object.keys(preserveData).length > 0 && { preserveData }),
     fromExtension,
     fromHook: fromExtension,

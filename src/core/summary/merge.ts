@@ -3,12 +3,17 @@ import type { TokenCounter } from "../context/tokens.ts";
 import type { CompactionPlan } from "../plan/plan.ts";
 import { openCallText } from "../plan/restate.ts";
 import { capSummary } from "./cap.ts";
+import { factsSection, pinnedSection, withoutSections } from "./engine-parts.ts";
 import { fileTags, withoutBlocks } from "./tags.ts";
 
-/** What summarisers answered. Without `history` the previous summary stands, if there is one [P3]. */
+/** What summarisers answered, and what the engine adds. Without `history` the previous summary stands, if any [P3]. */
 export interface SummaryParts {
   readonly history?: string;
   readonly turnPrefix?: string;
+  /** Items, one a line, for what the answers had lost [V2]. */
+  readonly facts?: readonly string[];
+  /** The lines of the pins [V1]. */
+  readonly pinned?: string;
 }
 
 const TURN_MARK = "**Turn Context (split turn):**";
@@ -20,10 +25,10 @@ const CALLS = "open-tool-calls";
 const TAGS_SHARE = 0.25;
 
 /**
- * The text to store: history, split turn, what is restated, file tags, in this order [M5, M10, P5, F3].
+ * The text to store: history, split turn, what is restated, facts, pins, file tags, in this order [M5, M10, P5, F3].
  *
- * Within `plan.budget.text`; what is over is trimmed from the history first. What an earlier merge had added to a part
- * is taken out before, so nothing nests.
+ * Within `plan.budget.text`, pins and restated words on top; what is over is trimmed from the history first. What an
+ * earlier merge had added to a part is taken out before, so nothing nests.
  */
 export function mergeSummary(plan: CompactionPlan, parts: SummaryParts, counter: TokenCounter): string {
   const tags = fileTags(plan.details, plan.budget.text * TAGS_SHARE, counter);
@@ -32,21 +37,25 @@ export function mergeSummary(plan: CompactionPlan, parts: SummaryParts, counter:
   const prefix = capSummary(stripEngineParts(parts.turnPrefix ?? ""), Math.max(1, plan.budget.prefix), counter);
   const rest = Math.max(1, room - (prefix === "" ? 0 : counter.count(joinTurn("", prefix))));
   const history = capSummary(told, rest, counter) || (prefix === "" ? "" : NO_HISTORY);
+  const { facts = [], pinned = "" } = parts;
   return [
     prefix === "" ? history : joinTurn(history, prefix),
-    ...restated(plan, counter),
+    ...restated(plan, plan.budget.restated - counter.count(pinned), counter),
+    ...(facts.length === 0 ? [] : [factsSection(facts)]),
+    ...(pinned === "" ? [] : [pinnedSection(pinned)]),
     ...(tags === "" ? [] : [tags]),
   ].join("\n\n");
 }
 
 /**
- * `summary` without what the engine had added to it: file tags and restated requests and calls [M10].
+ * `summary` without what the engine had added to it: pins, facts, file tags, restated requests and calls [M10].
  *
  * What is left serves as the previous summary of the next request. The part on a split turn stays, since nothing else
  * tells of it. Doing it twice changes nothing.
  */
 export function stripEngineParts(summary: string): string {
-  let text = withoutBlocks(summary, REQUEST, true);
+  let text = withoutSections(summary);
+  text = withoutBlocks(text, REQUEST, true);
   text = withoutBlocks(text, CALLS, true);
   text = withoutBlocks(text, "read-files");
   return withoutBlocks(text, "modified-files").trim();
@@ -57,15 +66,15 @@ function joinTurn(history: string, prefix: string): string {
   return `${history.replaceAll(TURN_MARK, EARLIER_MARK)}\n\n---\n\n${TURN_MARK}\n\n${prefix}`;
 }
 
-function restated(plan: CompactionPlan, counter: TokenCounter): string[] {
-  const { lastRequest, openCalls = [], budget } = plan;
+function restated(plan: CompactionPlan, room: number, counter: TokenCounter): string[] {
+  const { lastRequest, openCalls = [] } = plan;
   const blocks: string[] = [];
   const calls = openCalls.map((call) => `${openCallText(call)} #${call.entryId}`).join("\n");
   if (lastRequest) {
-    const text = fitted(lastRequest.text, budget.restated - counter.count(calls), counter);
+    const text = fitted(lastRequest.text, room - counter.count(calls), counter);
     blocks.push(`<${REQUEST} entry="${lastRequest.entryId}">\n${text}\n</${REQUEST}>`);
   }
-  if (calls !== "") blocks.push(`<${CALLS}>\n${fitted(calls, budget.restated, counter)}\n</${CALLS}>`);
+  if (calls !== "") blocks.push(`<${CALLS}>\n${fitted(calls, room, counter)}\n</${CALLS}>`);
   return blocks;
 }
 

@@ -8,6 +8,7 @@ const TAGS = [
   "open-tool-calls",
   "read-files",
   "modified-files",
+  "pinned",
 ];
 const TAG = new RegExp(`<(?=\\s*/?\\s*(?:${TAGS.join("|")})\\b)`, "gi");
 /** `<|endoftext|>` and its like, which some servers take for their own. */

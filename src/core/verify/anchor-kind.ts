@@ -1,4 +1,5 @@
-import type { AnchorKind } from "./anchors.ts";
+/** What an anchor is: a thing with a name, by which later work finds its way. */
+export type AnchorKind = "path" | "url" | "command" | "identifier" | "error" | "hash" | "version" | "number" | "name";
 
 const EXTENSION =
   /\.(?:[cm]?[jt]sx?|json[lc5]?|py|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|sh|md|mdx|txt|ya?ml|toml|lock|ini|cfg|conf|env|html?|css|scss|sql|db|sqlite|csv|tsv|xml|svg|png|jpe?g|gif|pdf|log|proto|vue|svelte|lua|zig|ex|exs|hs|ml|scala|gradle|tf|ipynb|zip|gz)$/i;

@@ -1,7 +1,4 @@
-import { anchorKind } from "./anchor-kind.ts";
-
-/** What an anchor is: a thing with a name, by which later work finds its way. */
-export type AnchorKind = "path" | "url" | "command" | "identifier" | "error" | "hash" | "version" | "number" | "name";
+import { type AnchorKind, anchorKind } from "./anchor-kind.ts";
 
 export interface ScanOptions {
   /** Written by somebody, not by a machine: quoted names and bare numbers count. */

@@ -3,7 +3,8 @@ import { saidByUser } from "../context/own-words.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import type { CompactionPlan } from "../plan/plan.ts";
 import type { Message, ToolCallBlock } from "../session/message.ts";
-import { type AnchorKind, scanAnchors } from "./anchors.ts";
+import type { AnchorKind } from "./anchor-kind.ts";
+import { scanAnchors } from "./anchors.ts";
 
 /** An anchor that the new context does not hold, and the newest entry that did. */
 export interface LostAnchor {
