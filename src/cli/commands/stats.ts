@@ -1,14 +1,16 @@
 import type { ContextMessage } from "../../core/context/projection.ts";
 import type { Tree } from "../../core/session/tree.ts";
 import type { CompactionOutcome } from "../../engine/outcome.ts";
+import type { PruneOutcome } from "../../engine/prune.ts";
 import type { Warning } from "../../errors.ts";
 import type { Command } from "../answer.ts";
 import { skippedSentence } from "../compaction-document.ts";
 import { openFile, repeatable } from "../open.ts";
 import { KINDS, type Kind, partsOf, tokensOf } from "../parts.ts";
+import { skippedPrune } from "../prune-document.ts";
 import { barLine, legend, type Part } from "../render/bar.ts";
 import { count, percent, thousands } from "../render/number.ts";
-import { heading, titleLine } from "../render/page.ts";
+import { heading, sentence, titleLine } from "../render/page.ts";
 import { firstLine } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
 import { table } from "../render/table.ts";
@@ -24,7 +26,7 @@ const KEYS: Readonly<Record<Kind, string>> = {
   other: "other",
 };
 
-/** Counts what the session holds, what of it is live, and what a compaction would save. */
+/** Counts what the session holds, what of it is live, and what a compaction or a prune would save. */
 export const stats: Command = async (call) => {
   const opened = await openFile(call, call.args[0] ?? "");
   const { file, format } = opened;
@@ -39,6 +41,7 @@ export const stats: Command = async (call) => {
   const tools = toolTokens(messages);
   call.progress.step("Trying a compaction");
   const preview = await session.previewCompaction({ signal: call.signal });
+  const prune = session.previewPrune();
   const { warnings } = session;
   return {
     document: {
@@ -51,8 +54,10 @@ export const stats: Command = async (call) => {
       },
       path: path.length,
       compaction: savingOf(preview),
+      prune: pruneSaving(prune),
     },
-    warnings: [],
+    warnings,
+    tellsWarnings: true,
     *lines(screen) {
       const notes = [format, count(shape.entries, "entry", "entries"), count(shape.messages, "message")];
       notes.push(count(shape.branches, "branch", "branches"), count(shape.compactions, "compaction"));
@@ -74,7 +79,9 @@ export const stats: Command = async (call) => {
         yield* shares(screen, tools, tokens);
       }
       yield heading(screen, "A compaction now");
-      yield `  ${savingSentence(preview)}`;
+      yield* sentence(screen, savingSentence(preview));
+      yield heading(screen, "A prune now");
+      yield* sentence(screen, pruneSentence(prune));
       yield* problems(screen, warnings);
     },
   };
@@ -116,6 +123,18 @@ function savingSentence(preview: CompactionOutcome): string {
   const { tokensBefore, tokensAfter } = preview.result;
   const saved = tokensBefore - tokensAfter;
   return `saves ${thousands(saved)} tokens (${percent(saved, tokensBefore)}): ${thousands(tokensBefore)} → ${thousands(tokensAfter)}`;
+}
+
+function pruneSaving(preview: PruneOutcome): object {
+  if (preview.status === "skipped") return { status: "skipped", saved: 0, because: preview.because };
+  const { status, saved, tokensBefore, tokensAfter, outputs } = preview;
+  return { status, saved, tokensBefore, tokensAfter, outputs: outputs.length };
+}
+
+function pruneSentence(preview: PruneOutcome): string {
+  if (preview.status === "skipped") return skippedPrune(preview);
+  const { saved, tokensBefore, outputs } = preview;
+  return `saves ${thousands(saved)} tokens (${percent(saved, tokensBefore)}) of ${count(outputs.length, "tool output")}`;
 }
 
 function shares(screen: Screen, parts: readonly Part[], total: number): Iterable<string> {
