@@ -75,6 +75,21 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
   return { settings: values as Settings, origins, warnings };
 }
 
+/**
+ * `changes` as they are, once each is known and right.
+ *
+ * Throws `SETTING_INVALID`, also for an unknown key.
+ */
+export function checkedSettings(changes: Partial<Settings>): Partial<Settings> {
+  for (const [key, value] of Object.entries(changes)) {
+    if (!Object.hasOwn(SETTINGS, key)) {
+      throw new EspalierError("SETTING_INVALID", `There is no setting "${key}".`, { key });
+    }
+    if (value !== undefined) check("API", key as SettingKey, value);
+  }
+  return changes;
+}
+
 /** What values a setting takes, as a phrase: `an integer of at least 1 (tokens)`. */
 export function allowedValues(key: SettingKey): string {
   const row: Row = SETTINGS[key];

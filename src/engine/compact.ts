@@ -3,21 +3,27 @@ import { checkPlanFresh } from "../core/commit/fresh.ts";
 import { projectContext } from "../core/context/project.ts";
 import { estimateContext } from "../core/context/tokens.ts";
 import { prepareCompaction } from "../core/plan/compaction.ts";
-import type { CompactionPlan } from "../core/plan/plan.ts";
+import type { CompactionPlan, Preparation } from "../core/plan/plan.ts";
+import type { Settings } from "../core/settings.ts";
 import type { Spent } from "../core/summary/request.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionReason, EventOf } from "../ports/events.ts";
 import type { HookCompaction } from "../ports/hooks.ts";
 import { askCompacting, beforeCompact } from "./compaction-hooks.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
+import { type BoardAt, readBoard } from "./pin-board.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 import { type PlanSummary, type SummaryTools, summarizePlan } from "./summarize.ts";
+import type { Ahead } from "./upkeep.ts";
+import { pinnedTokens, type Verified, verifierOf } from "./verify.ts";
 
 /** What one compaction is asked to do; every cause uses the same pipeline. */
 export interface CompactionCause extends CompactOptions {
   readonly reason: CompactionReason;
   /** The run goes on with the same request afterwards [A3]. */
   readonly willRetry?: boolean;
+  /** Over the session's settings, for this compaction only. */
+  readonly settings?: Partial<Settings>;
 }
 
 /**
@@ -28,10 +34,12 @@ export interface CompactionCause extends CompactOptions {
  */
 export async function runCompaction(state: SessionState, cause: CompactionCause): Promise<CompactionOutcome> {
   const { reason, willRetry = false } = cause;
+  const automatic = reason !== "manual";
   state.events.emit({ type: "compaction_start", reason, willRetry });
+  if (automatic) state.events.emit({ type: "auto_compaction_start", reason, willRetry });
   let end: EventOf<"compaction_end"> = { type: "compaction_end", reason, willRetry, aborted: false };
   try {
-    const outcome = await stored(state, await prepare(state, cause));
+    const outcome = (await takenUp(state, cause)) ?? (await stored(state, await prepare(state, cause)));
     end = { ...end, ...told(outcome) };
     await notify(state, outcome, reason);
     return outcome;
@@ -43,6 +51,7 @@ export async function runCompaction(state: SessionState, cause: CompactionCause)
     throw error;
   } finally {
     state.events.emit(end);
+    if (automatic) state.events.emit({ ...end, type: "auto_compaction_end" });
   }
 }
 
@@ -72,11 +81,45 @@ async function stored(state: SessionState, prepared: Prepared): Promise<Compacti
   return built?.status === "preview" ? { ...built, status: "compacted" } : (built as Ended);
 }
 
-async function prepare(state: SessionState, cause: CompactionCause): Promise<Prepared> {
-  const { counter, settings, summarizer } = state.host;
-  const signal = cause.signal ?? new AbortController().signal;
+/** What a compaction of the path as it is now would do, and the pins that it would carry. */
+export async function planCompaction(state: SessionState, cause: CompactionCause): Promise<Planned> {
+  const { counter } = state.host;
+  const settings = { ...state.settings, ...cause.settings };
+  const board = await readBoard(state);
   const projection = state.projection();
-  const plan = prepareCompaction(state.path(), settings, state.measure(), { counter, mode: cause.mode, projection });
+  const pinned = pinnedTokens(board, settings, counter);
+  const options = { counter, mode: cause.mode, projection, pinned };
+  return { plan: prepareCompaction(state.path(), settings, state.measure(), options), board, settings };
+}
+
+interface Planned {
+  readonly plan: Preparation;
+  readonly board: BoardAt;
+  readonly settings: Settings;
+}
+
+/** Starts on a compaction that will soon be due; the next one takes it if it is still valid then [A8, K2]. */
+export function prepareAhead(state: SessionState, cause: CompactionCause): Ahead {
+  const controller = new AbortController();
+  const prepared = prepare(state, { ...cause, signal: controller.signal });
+  // Whoever takes it up sees the failure; until then it is nobody's.
+  prepared.catch(() => undefined);
+  return { take: async () => stored(state, await prepared), abort: () => controller.abort() };
+}
+
+/** The outcome of what was prepared ahead, or undefined where there is nothing of it, or nothing valid any more. */
+async function takenUp({ upkeep }: SessionState, { reason, settings }: CompactionCause) {
+  const { ahead } = upkeep;
+  upkeep.ahead = undefined;
+  if (reason !== "threshold" || settings) ahead?.abort();
+  const outcome = await ahead?.take().catch(() => undefined);
+  return outcome?.status === "compacted" ? outcome : undefined;
+}
+
+async function prepare(state: SessionState, cause: CompactionCause): Promise<Prepared> {
+  const { counter, summarizer } = state.host;
+  const signal = cause.signal ?? new AbortController().signal;
+  const { plan, board, settings } = await planCompaction(state, cause);
   if (plan.kind === "nothing") return { status: "skipped", because: plan.because };
 
   const ruling = await beforeCompact(state, plan, cause, signal);
@@ -84,7 +127,8 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
   if (ruling.kind === "cancel") return { status: "cancelled", by: "hook" };
   if (ruling.kind === "compaction") {
     const { compaction, plan: recutPlan } = ruling;
-    return { status: "ready", build: () => build(state, recutPlan, summaryOfHook(compaction)) };
+    const verified = verifierOf(recutPlan, board, settings, counter).given(compaction.summary);
+    return { status: "ready", build: () => build(state, recutPlan, summaryOfHook(compaction, verified)) };
   }
 
   const { preserveData, ...guidance } = await askCompacting(state, plan, signal);
@@ -93,7 +137,7 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
   const summary = await summarizePlan(
     plan,
     { focus: cause.focus, ...guidance },
-    { summarizer, counter, signal, onPart },
+    { summarizer, verifier: verifierOf(plan, board, settings, counter), signal, onPart },
   );
   if (summary.kind === "aborted" || signal.aborted) return { status: "cancelled", by: "signal" };
   if (summary.kind === "failed") {
@@ -107,14 +151,14 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
 /** A summary and what goes into the entry beside it. */
 type Written = PlanSummary & { readonly preserveData?: Record<string, unknown> };
 
-function summaryOfHook({ summary, shortSummary, details, preserveData }: HookCompaction): Written {
+function summaryOfHook({ shortSummary, details, preserveData }: HookCompaction, verified: Verified): Written {
   return {
     kind: "summary",
-    text: summary,
     ...(shortSummary && { shortText: shortSummary }),
     method: "hook",
     spent: [],
-    warnings: [],
+    verified,
+    warnings: verified.warnings,
     details: details ?? {},
     ...(preserveData && { preserveData }),
   };
@@ -122,9 +166,10 @@ function summaryOfHook({ summary, shortSummary, details, preserveData }: HookCom
 
 function build(state: SessionState, plan: CompactionPlan, summary: Written): Built {
   const { counter } = state.host;
+  const { loss, pins, citations, snapshot, text } = summary.verified;
   const facts = {
     plan,
-    summary: summary.text,
+    summary: text,
     shortSummary: summary.shortText,
     stamp: state.stamp(),
     parentId: state.tipId,
@@ -132,7 +177,8 @@ function build(state: SessionState, plan: CompactionPlan, summary: Written): Bui
     method: summary.method,
     model: summary.model,
     usage: summary.usage,
-    details: summary.details,
+    details: { ...summary.details, loss, citations },
+    snapshot,
     preserveData: summary.preserveData,
     fromExtension: summary.method === "hook",
   };
@@ -143,7 +189,7 @@ function build(state: SessionState, plan: CompactionPlan, summary: Written): Bui
   const entry = compactionEntry({ ...facts, tokensAfter });
   const spent = state.make(summary.spent.map(usageItem), entry.id);
   const warnings = [...summary.warnings, ...after.warnings];
-  const result = { plan, after: after.messages, tokensBefore, tokensAfter, spent, warnings };
+  const result = { plan, after: after.messages, tokensBefore, tokensAfter, spent, warnings, loss, pins, citations };
   return { status: "preview", entry, result };
 }
 

@@ -5,11 +5,14 @@ import { estimateContext } from "../core/context/tokens.ts";
 import type { Entry, EntryMeta, LabelEntry, SessionHeader, SessionInfoEntry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
 import type { Tree } from "../core/session/tree.ts";
-import type { Settings } from "../core/settings.ts";
+import { checkedSettings, type Settings } from "../core/settings.ts";
+import { CLOSED } from "../core/trigger/breaker.ts";
 import type { Measure } from "../core/trigger/measure.ts";
 import type { Warning } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
-import { runBack } from "./back.ts";
+import { type BackOptions, runBack } from "./back.ts";
+import { type BranchDiff, diffBranches } from "./branch-diff.ts";
+import { type ImportOptions, type ImportOutcome, importBranch } from "./branch-import.ts";
 import { previewCompaction, runCompaction } from "./compact.ts";
 import type { Events } from "./events.ts";
 import { forkPath, type SessionFork } from "./fork.ts";
@@ -17,6 +20,7 @@ import type { HookRegistry } from "./hooks.ts";
 import type { Host } from "./host.ts";
 import { rename, setLabel } from "./label.ts";
 import { appendAt } from "./leaf-move.ts";
+import { type MaintainOptions, type MaintainOutcome, maintain } from "./maintain.ts";
 import { type NavigateOptions, type NavigateOutcome, runNavigate } from "./navigate.ts";
 import type { CompactionOutcome, CompactOptions, SessionContext } from "./outcome.ts";
 import { type PruneOutcome, type PruneRequest, previewPrune, runPrune } from "./prune.ts";
@@ -47,7 +51,11 @@ export interface Session {
   /** Moves the leaf; a user's message is handed back as `editorText`, null is the root [B1]. Durable [S8]. */
   navigate(targetId: string | null, options?: NavigateOptions): Promise<NavigateOutcome>;
   /** Takes the last navigation back, then the one before, also after reopening [B6]. */
-  back(options?: NavigateOptions): Promise<NavigateOutcome>;
+  back(options?: BackOptions): Promise<NavigateOutcome>;
+  /** Stores a summary of another branch here, without leaving: merges it back [B5]. */
+  importBranch(leafId: string, options?: ImportOptions): Promise<ImportOutcome>;
+  /** What two branches have since they parted, files included [B5]. */
+  diffBranches(a: string, b: string): Promise<BranchDiff>;
   /** Names an entry; null takes the name away [S11]. */
   label(entryId: string, name: string | null): Promise<LabelEntry>;
   /** Names the session. */
@@ -56,6 +64,10 @@ export interface Session {
   fork(entryId: string): Promise<SessionFork>;
   /** Replaces history by a summary: appends one compaction entry, or says why not [P4]. */
   compact(options?: CompactOptions): Promise<CompactionOutcome>;
+  /** Does what the context needs, if anything: prune, compact; for an agent's loop [T5]. */
+  maintain(options?: MaintainOptions): Promise<MaintainOutcome>;
+  /** Changes settings from now on, as for another model; unknown keys and wrong values throw `SETTING_INVALID`. */
+  configure(changes: Partial<Settings>): void;
   /** The same compaction, made and shown but not stored [V5]. */
   previewCompaction(options?: CompactOptions): Promise<CompactionOutcome>;
   /** Puts placeholders for old tool outputs, or says why not; the originals stay in the session [R1, R2]. */
@@ -86,7 +98,9 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     location: store.location,
     header: store.header,
     readOnly: store.readOnly,
-    settings: host.settings,
+    get settings() {
+      return state.settings;
+    },
     store,
     on: state.events.on,
     hook: state.hooks.add,
@@ -114,14 +128,22 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     measure: () => state.measure(),
 
     append: (...items) => state.append(() => state.make(items)),
-
-    compact: (options = {}) => state.exclusively(() => runCompaction(state, { reason: "manual", ...options })),
     appendAt: (parentId, ...items) => appendAt(state, parentId, items),
     navigate: (targetId, options) => state.exclusively(() => runNavigate(state, targetId, options)),
     back: (options) => state.exclusively(() => runBack(state, options)),
+    importBranch: (leafId, options) => state.exclusively(() => importBranch(state, leafId, options)),
+    diffBranches: (a, b) => diffBranches(state, a, b),
     label: (entryId, name) => setLabel(state, entryId, name),
     rename: (name) => rename(state, name),
     fork: (entryId) => forkPath(store, entryId),
+
+    async compact(options = {}) {
+      const outcome = await state.exclusively(() => runCompaction(state, { reason: "manual", ...options }));
+      if (outcome.status === "compacted") state.upkeep.breaker = CLOSED;
+      return outcome;
+    },
+    maintain: (options = {}) => state.exclusively(() => maintain(state, options)),
+    configure: (changes) => state.configure(checkedSettings(changes)),
     previewCompaction: (options = {}) => previewCompaction(state, { reason: "manual", ...options }),
 
     prune: (options) => state.exclusively(() => runPrune(state, options)),

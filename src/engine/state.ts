@@ -4,6 +4,8 @@ import type { Projection } from "../core/context/projection.ts";
 import { estimateMessage } from "../core/context/tokens.ts";
 import type { Entry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
+import type { Settings } from "../core/settings.ts";
+import { CLOSED } from "../core/trigger/breaker.ts";
 import { extendMeasure, type Measure, measureContext } from "../core/trigger/measure.ts";
 import { EspalierError } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
@@ -11,6 +13,7 @@ import { createEvents, type Events } from "./events.ts";
 import { createHooks, type HookRegistry } from "./hooks.ts";
 import type { Host } from "./host.ts";
 import { createLock } from "./lock.ts";
+import { createUpkeep, type Upkeep } from "./upkeep.ts";
 
 /** An entry to append: id, parent and time are filled in by the session. */
 export type NewEntry = Entry extends infer E
@@ -34,6 +37,11 @@ export interface SessionState {
    * the hook would wait for itself.
    */
   exclusively<T>(task: () => Promise<T>): Promise<T>;
+  /** The settings in force: the host's, with what was changed or learned since [T4]. */
+  readonly settings: Settings;
+  /** Changes settings from now on; automatic maintenance gets a fresh start [T8]. */
+  configure(changes: Partial<Settings>): void;
+  readonly upkeep: Upkeep;
   readonly leafId: string | null;
   readonly tipId: string | null;
   path(): readonly Entry[];
@@ -52,6 +60,8 @@ export interface SessionState {
   append(build: () => readonly Entry[]): Promise<readonly Entry[]>;
   /** Stores what `build` gives in the place of the entries with those ids, in turn with appends; rereads what is live. */
   rewrite(build: () => readonly Entry[]): Promise<readonly Entry[]>;
+  /** Stores what `build` gives, in turn with appends, wherever its parents are; stands where its last entry leads [S8]. */
+  move(build: () => readonly Entry[]): Promise<readonly Entry[]>;
   /** Stands somewhere else from now on; reads what is live there. */
   stand(leafId: string | null, tipId: string | null): Promise<void>;
 }
@@ -60,13 +70,12 @@ export interface SessionState {
 export async function createState(store: SessionStore, host: Host, leafId?: string): Promise<SessionState> {
   const stored = store.position();
   let leaf = leafId ?? stored.leafId;
-  /** Stores what `build` gives, in turn with appends, wherever its parents are; stands where its last entry leads [S8]. */
-  move(build: () => readonly Entry[]): Promise<readonly Entry[]>;
   let tip = leafId ?? stored.tipId;
   let path: Entry[] = [];
   let projection: Projection | undefined;
   let measure: Measure | undefined;
   let writing: Promise<unknown> = Promise.resolve();
+  let settings = host.settings;
 
   const sizes = new WeakMap<Message, number>();
   const sizeOf = (message: Message) => {
@@ -107,6 +116,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   const events = createEvents();
   const hooks = createHooks(host.hooks ?? {}, host.settings["hooks.timeout"], events);
   const lock = createLock();
+  const upkeep = createUpkeep();
   return {
     host,
     store,
@@ -120,6 +130,15 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       }
       return lock.run(task);
     },
+    get settings() {
+      return settings;
+    },
+    configure(changes) {
+      settings = { ...settings, ...changes };
+      upkeep.breaker = CLOSED;
+      upkeep.declared = undefined;
+    },
+    upkeep,
     get leafId() {
       return leaf;
     },
@@ -163,6 +182,19 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       writing = written.catch(() => undefined);
       return written;
     },
+    move(build) {
+      const written = writing.then(async () => {
+        const entries = build();
+        await store.append(entries);
+        const { leafId, tipId } = store.position();
+        const continues = entries.every(({ parentId }, at) => parentId === (entries[at - 1]?.id ?? tip));
+        if (continues && leafId === tipId) take(entries);
+        else await stand(leafId, tipId);
+        return entries;
+      });
+      writing = written.catch(() => undefined);
+      return written;
+    },
     stand,
   };
 }
@@ -181,19 +213,6 @@ function grown(
     }
     case "label":
     case "session_info":
-    move(build) {
-      const written = writing.then(async () => {
-        const entries = build();
-        await store.append(entries);
-        const { leafId, tipId } = store.position();
-        const continues = entries.every(({ parentId }, at) => parentId === (entries[at - 1]?.id ?? tip));
-        if (continues && leafId === tipId) take(entries);
-        else await stand(leafId, tipId);
-        return entries;
-      });
-      writing = written.catch(() => undefined);
-      return written;
-    },
     case "usage":
       return measure;
     default:

@@ -208,6 +208,16 @@ export const SETTINGS = {
     default: true,
     sentence: "Pin the user's own prohibitions and obligations by themselves.",
   },
+  "pruning.cacheAware": {
+    kind: "boolean",
+    default: true,
+    sentence: "While the provider's cache is warm, prune only when it saves more than sending the rest again costs.",
+  },
+  prefetch: {
+    kind: "boolean",
+    default: false,
+    sentence: "Prepare a summary in the background from 85 % of the threshold on.",
+  },
   "hooks.timeout": {
     kind: "integer",
     min: 1,

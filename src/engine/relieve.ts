@@ -1,0 +1,107 @@
+import { elideOversized } from "../core/plan/elide.ts";
+import { pruneToolOutputs } from "../core/plan/prune.ts";
+import type { Settings } from "../core/settings.ts";
+import { limits } from "../core/trigger/decide.ts";
+import { estimateRatio } from "../core/trigger/measure.ts";
+import { type CompactionCause, planCompaction, runCompaction } from "./compact.ts";
+import type { CompactionOutcome } from "./outcome.ts";
+import type { NewEntry, SessionState } from "./state.ts";
+
+/** What relieving a full context came to. Without `compaction` edits alone were enough, or nothing helps. */
+export interface Relief {
+  readonly compaction?: CompactionOutcome;
+  /** The context is under the target now [T8]. */
+  readonly landed: boolean;
+  /** What fills the context, when nothing brings it under the target. */
+  readonly stuck?: string;
+}
+
+/**
+ * Brings the context under its target by the mildest step that does [T8].
+ *
+ * A compaction; else, kept tool outputs pruned, one with half the keep budget; else the same with oversized single
+ * messages elided; else it stops and says what fills the context. Where a compaction lands is judged by its plan, so
+ * that no summary is paid for in vain.
+ */
+export async function relieve(state: SessionState, cause: CompactionCause): Promise<Relief> {
+  const halved = { "compaction.keepRecentTokens": Math.ceil(state.settings["compaction.keepRecentTokens"] / 2) };
+  let landing = await landingOf(state, cause);
+  if (landing.fits) return compacted(state, cause);
+  const tighter = { ...cause, settings: halved };
+  for (const edits of [prunes, elisions]) {
+    landing = await landingOf(state, tighter);
+    await state.append(() => state.make(edits(state, landing.over)));
+    if (isUnder(state, limits(state.settings).target)) return { landed: true };
+    landing = await landingOf(state, tighter);
+    if (landing.fits) return compacted(state, tighter);
+  }
+  const { threshold } = limits(state.settings);
+  if (landing.tokens !== undefined && landing.tokens < threshold) return compacted(state, tighter);
+  return { landed: false, stuck: whatFills(state, threshold) };
+}
+
+interface Landing {
+  readonly fits: boolean;
+  /** Tokens over the target. */
+  readonly over: number;
+  /** Where a compaction would land by the provider's count; undefined when there is nothing to compact. */
+  readonly tokens?: number;
+}
+
+async function landingOf(state: SessionState, cause: CompactionCause): Promise<Landing> {
+  const { target } = limits(state.settings);
+  const { plan } = await planCompaction(state, cause);
+  if (plan.kind === "nothing") return { fits: false, over: state.measure().tokens - target };
+  const { system, kept, restated } = plan.tokens;
+  const tokens = Math.ceil((system + kept + restated + plan.budget.text) * Math.max(1, estimateRatio(state.measure())));
+  return { fits: tokens <= target, over: tokens - target, tokens };
+}
+
+async function compacted(state: SessionState, cause: CompactionCause): Promise<Relief> {
+  const compaction = await runCompaction(state, cause);
+  return { compaction, landed: compaction.status === "compacted" && isUnder(state, limits(state.settings).target) };
+}
+
+const isUnder = (state: SessionState, tokens: number) => state.measure().tokens <= tokens;
+
+/** Every tool output but the newest batch, whatever the usual limits of a prune. */
+function prunes(state: SessionState): NewEntry[] {
+  const everything: Settings = {
+    ...state.settings,
+    "pruning.protectTokens": 0,
+    "pruning.minSavings": 1,
+    "pruning.protectTools": [],
+  };
+  const { counter } = state.host;
+  const plan = pruneToolOutputs(state.projection(), everything, { counter, sizeOf: state.sizeOf });
+  if (plan.kind === "nothing") return [];
+  return plan.outputs.map(({ entryId, content }) => editOf(entryId, content, "prune"));
+}
+
+function elisions(state: SessionState, over: number): NewEntry[] {
+  const plan = elideOversized(state.projection(), over, state.sizeOf);
+  return plan.map(({ entryId, content }) => editOf(entryId, content, "elide"));
+}
+
+function editOf(targetId: string, content: readonly object[], reason: string): NewEntry {
+  return {
+    type: "context_edit",
+    targetId,
+    replacement: { content: [...content] as Record<string, unknown>[] },
+    reason,
+  };
+}
+
+function whatFills(state: SessionState, threshold: number): string {
+  const sums = { system: 0, summary: 0, kept: 0 };
+  const { extra } = state.measure();
+  for (const { message } of state.projection().messages) {
+    const part = message.role === "system" ? "system" : message.role === "compactionSummary" ? "summary" : "kept";
+    sums[part] += state.sizeOf(message);
+  }
+  const { system, summary, kept } = sums;
+  return (
+    `The context cannot be brought under ${threshold} tokens: system ${system}, tools ${extra}, summary ${summary}, ` +
+    `kept messages ${kept}. Use a larger window, a shorter system prompt, or start a new session.`
+  );
+}

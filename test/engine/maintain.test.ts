@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import { type Message, openSession, type Session, type SettingsInput, type Summarizer } from "../../src/index.ts";
+import { createMemoryStore } from "../../src/stores/memory.ts";
+import { fixedClock } from "../../src/testing/index.ts";
+
+const open = (settings: SettingsInput, summarizer?: Summarizer) =>
+  openSession(createMemoryStore(), { settings, clock: fixedClock(), ...(summarizer && { summarizer }) });
+
+const user = (text: string): Message => ({ role: "user", content: text });
+const says = (text: string, more: object = {}): Message => ({
+  role: "assistant",
+  content: [{ type: "text", text }],
+  ...more,
+});
+
+function* call(n: number, output: string): Generator<Message> {
+  yield {
+    role: "assistant",
+    content: [{ type: "toolCall", id: `c${n}`, name: "bash", arguments: { command: `run ${n}` } }],
+  };
+  yield {
+    role: "toolResult",
+    toolCallId: `c${n}`,
+    toolName: "bash",
+    content: [{ type: "text", text: output }],
+    isError: false,
+  };
+}
+
+async function fill(session: Session, turns: number, words = 40): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await session.append(user(`Question ${turn} about file-${turn}.ts? ${"some words ".repeat(words)}`));
+    await session.append(says(`Answer ${turn}: it sets value_${turn}. ${"more words ".repeat(words)}`));
+  }
+}
+
+const failing: Summarizer = {
+  id: "dead",
+  summarize: async () => ({ kind: "failed", reason: "the model is gone.", retryable: false }),
+};
+
+describe("maintain", () => {
+  it("[T6] says why nothing is to be done", async () => {
+    const session = await open({ contextWindow: 8000 });
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "empty" });
+    await fill(session, 1);
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "under-threshold" });
+  });
+
+  it("[T5, T8] compacts under 80 % of the threshold once the context is above it", async () => {
+    const session = await open({ contextWindow: 8000 });
+    await fill(session, 30);
+    const { decision, compaction, tokens } = await session.maintain();
+    expect(decision).toMatchObject({ kind: "threshold", threshold: 6000 });
+    expect(compaction?.status).toBe("compacted");
+    expect(tokens).toBeLessThan(4800);
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "under-threshold" });
+  });
+
+  it("[T7] does nothing by itself when compaction is off, and says so on an overflow", async () => {
+    const session = await open({ contextWindow: 8000, compaction: { enabled: false } });
+    await fill(session, 30);
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "disabled" });
+    await session.append(
+      says("", { stopReason: "error", errorMessage: "prompt is too long: 9000 tokens > 8000 maximum" }),
+    );
+    const told = await session.maintain();
+    expect(told.decision).toEqual({ kind: "none", because: "disabled" });
+    expect(told.message).toContain("compaction.enabled is off");
+  });
+
+  it("[T4, T6] compacts on an overflow, once for each", async () => {
+    const session = await open({ contextWindow: 16_000 });
+    await fill(session, 50);
+    await session.append(
+      says("", { stopReason: "error", errorMessage: "prompt is too long: 17000 tokens > 16000 maximum" }),
+    );
+    const first = await session.maintain({ willRetry: true });
+    expect(first.decision.kind).toBe("overflow");
+    expect(first.compaction?.status).toBe("compacted");
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "under-threshold" });
+  });
+
+  it("[T4] learns the window from an overflow far below the declared one, and stops when it comes again", async () => {
+    const session = await open({ contextWindow: 200_000 });
+    await fill(session, 60);
+    const overflow = says("", { stopReason: "error", errorMessage: "maximum context length is 8192 tokens" });
+    await session.append(overflow);
+    const first = await session.maintain();
+    expect(first.decision).toMatchObject({ kind: "overflow", window: 8192 });
+    expect(first.tokens).toBeLessThan(8192 * 0.75 * 0.8);
+    await session.append(
+      user("go on"),
+      says("", { stopReason: "error", errorMessage: "input is too long for requested model" }),
+    );
+    const again = await session.maintain();
+    expect(again.decision).toEqual({ kind: "none", because: "misconfigured" });
+    expect(again.message).toContain("Context overflow recovery failed");
+  });
+
+  it("[T8] elides one message that is larger than the window, and keeps its original", async () => {
+    const session = await open({ contextWindow: 8000 });
+    const huge = `start ${"x y z ".repeat(30_000)} end`;
+    await session.append(user("Look at the log."), ...call(1, huge), says("I see."));
+    const { tokens, decision } = await session.maintain();
+    expect(decision.kind).toBe("threshold");
+    expect(tokens).toBeLessThan(4800);
+    const stored = [];
+    for await (const { entry } of session.store.entries()) stored.push(JSON.stringify(entry));
+    expect(stored.some((line) => line.includes(huge))).toBe(true);
+  });
+
+  it("[T8] stops with one message where nothing that may go is large enough", async () => {
+    const session = await open({ contextWindow: 4096 });
+    await session.append({ role: "system", content: "rule ".repeat(4000) }, user("Hello."), says("Hi."));
+    const { decision, message } = await session.maintain();
+    expect(decision).toEqual({ kind: "none", because: "cannot-fit" });
+    expect(message).toMatch(/^Auto-compaction failed: .*system \d+, tools 0, summary 0, kept messages \d+/);
+  });
+
+  it("[T8, I4] opens the breaker after three failures; a change of settings closes it", async () => {
+    const session = await open({ contextWindow: 8000 }, failing);
+    await fill(session, 30);
+    const warnings: string[] = [];
+    session.on("warning", ({ warning }) => warnings.push(warning.code));
+    for (let round = 0; round < 3; round++) {
+      const { compaction, message } = await session.maintain();
+      expect(compaction?.status).toBe("failed");
+      expect(message).toMatch(/^Auto-compaction failed: .*the model is gone/);
+    }
+    expect(warnings).toEqual(["BREAKER_OPEN"]);
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "breaker-open" });
+    session.configure({ contextWindow: 7000 });
+    expect((await session.maintain()).compaction?.status).toBe("failed");
+  });
+
+  it("[T8] cools down after a rate limit, which is no failure", async () => {
+    const limited: Summarizer = {
+      id: "limited",
+      summarize: async () => ({
+        kind: "failed",
+        reason: "429 Too Many Requests: rate limit reached.",
+        retryable: true,
+      }),
+    };
+    const session = await open({ contextWindow: 8000 }, limited);
+    await fill(session, 30);
+    expect((await session.maintain()).compaction?.status).toBe("failed");
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "cooling-down" });
+  });
+
+  it("[A8] prepares a summary ahead at 85 % and uses it at the threshold", async () => {
+    let asked = 0;
+    const session = await open(
+      { contextWindow: 8000, prefetch: true },
+      {
+        id: "counted",
+        summarize: async () => {
+          asked++;
+          return { kind: "text", text: `## Goal\n- summary ${asked}`, method: "llm" };
+        },
+      },
+    );
+    while (session.measure().tokens < 5300) await fill(session, 1);
+    expect((await session.maintain()).decision.kind).toBe("none");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const askedAhead = asked;
+    expect(askedAhead).toBeGreaterThan(0);
+    while (session.measure().tokens <= 6000) await fill(session, 1);
+    const { compaction } = await session.maintain();
+    expect(compaction?.status).toBe("compacted");
+    expect(asked).toBe(askedAhead);
+  });
+
+  it("[R5] leaves a warm cache alone while little is gained", async () => {
+    const session = await open({ contextWindow: 1_000_000 });
+    for (let n = 0; n < 20; n++) {
+      await session.append(user(`run ${n}`), ...call(n, `line ${n}\n`.repeat(1200)));
+      const usage = { input: 10, output: 10, cacheRead: 1000, cacheWrite: 100 };
+      await session.append(says("ok", { usage, timestamp: Date.now() + 1e12 }));
+    }
+    const { decision } = await session.maintain();
+    expect(decision).toEqual({ kind: "none", because: "under-threshold" });
+    const cold = await open({ contextWindow: 1_000_000, pruning: { cacheAware: false } });
+    for (let n = 0; n < 30; n++)
+      await cold.append(user(`run ${n}`), ...call(n, `line ${n}\n`.repeat(1200)), says("ok"));
+    expect((await cold.maintain()).decision.kind).toBe("prune");
+  });
+
+  it("[H3, I6] gives each start one end, with its alias for automatic ones", async () => {
+    const session = await open({ contextWindow: 8000 }, failing);
+    await fill(session, 30);
+    const events: string[] = [];
+    session.on("*", ({ type }) => events.push(type));
+    await session.maintain();
+    expect(events.filter((type) => type.endsWith("_start") || type.endsWith("_end"))).toEqual([
+      "compaction_start",
+      "auto_compaction_start",
+      "compaction_end",
+      "auto_compaction_end",
+    ]);
+  });
+});
