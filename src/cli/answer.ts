@@ -48,8 +48,12 @@ export interface Answer {
   /** Lines for a person, made only when they are asked for. */
   readonly lines: (screen: Screen) => Iterable<string> | AsyncIterable<string>;
   readonly warnings: readonly Warning[];
+  /** The lines show the warnings themselves. */
+  readonly tellsWarnings?: boolean;
   /** 0 unless said otherwise. */
   readonly exit?: number;
+  /** A command line to go on with, asked for only where a person sits at the terminal. */
+  readonly next?: () => Promise<readonly string[] | null>;
 }
 
 export type Command = (call: Call) => Promise<Answer>;

@@ -18,7 +18,7 @@ export async function printAnswer(answer: Answer, options: { json: boolean; verb
     return;
   }
   await write(withLineEnds(answer.lines(screenOf(process.stdout, process.env))));
-  printWarnings(answer.warnings, options.verbose);
+  if (!answer.tellsWarnings) printWarnings(answer.warnings, options.verbose);
 }
 
 /** Prints a failure the way the caller reads: a JSON document on standard output, or one line on standard error. */

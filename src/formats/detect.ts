@@ -24,7 +24,7 @@ export function detectFormat(head: string | Uint8Array, name = "the input"): For
   const seen = readHead(head);
   const format = FORMATS.find((one) => one.detect(seen));
   if (format) return format.id;
-  const known = RECOGNISED.find((one) => one.detect(seen));
+  const known = isHeadless(seen.text) ? undefined : RECOGNISED.find((one) => one.detect(seen));
   if (known) {
     return problem(
       "FORMAT_UNKNOWN",
@@ -43,11 +43,17 @@ function describe(text: string): string {
   if (text.trim() === "") return "is empty";
   if (text.includes("\0") || text.includes("\uFFFD")) return "is a binary file or not UTF-8, no session";
   const first = text.trimStart();
-  if (/"type"\s*:\s*"(message|compaction|custom_message|model_change)"/.test(first)) {
+  if (isHeadless(first)) {
     return "has entries but no session header in front of them, so it is no session";
   }
   if (first.startsWith("{") || first.startsWith("[")) return "is JSON but holds no session";
   return "is text but no session";
+}
+
+/** Entries of ours whose header is gone [S6]; a message inside one looks like a provider's log. */
+function isHeadless(text: string): boolean {
+  const entry = /^\s*\{"type"\s*:\s*"(message|compaction|custom_message|model_change)"/;
+  return entry.test(text) && /"(parentId|timestamp)"\s*:/.test(text);
 }
 
 function readable(): string {

@@ -15,7 +15,7 @@ describe("espalier compact, in place", () => {
     const { code, document } = await espalierJson(["compact", file, ...KEEP]);
     expect(code).toBe(0);
     const after = readFileSync(file);
-    expect(after.subarray(0, before.length)).toEqual(before);
+    expect(after.subarray(0, before.length).equals(before)).toBe(true);
     const added = after.subarray(before.length).toString("utf8").trimEnd().split("\n");
     expect(added).toHaveLength(1);
     const entry = JSON.parse(added[0] ?? "");
@@ -54,7 +54,7 @@ describe("espalier compact, in place", () => {
     const human = await espalier(["compact", file]);
     expect(human.code).toBe(0);
     expect(human.out).toContain("Nothing to compact");
-    expect(readFileSync(file)).toEqual(before);
+    expect(readFileSync(file).equals(before)).toBe(true);
     const out = join(dirname(file), "out.jsonl");
     expect((await espalierJson(["compact", file, "--out", out])).document.status).toBe("skipped");
     expect(existsSync(out)).toBe(false);
@@ -69,9 +69,9 @@ describe("espalier compact, in place", () => {
     const file = fileOf(lines(header, ...old));
     const before = readFileSync(file);
     expect((await espalierJson(["stats", file])).code).toBe(0);
-    expect(readFileSync(file)).toEqual(before);
+    expect(readFileSync(file).equals(before)).toBe(true);
     expect((await espalierJson(["compact", file, ...KEEP])).document.status).toBe("compacted");
-    expect(readFileSync(`${file}.bak`)).toEqual(before);
+    expect(readFileSync(`${file}.bak`).equals(before)).toBe(true);
     expect(JSON.parse(readFileSync(file, "utf8").split("\n")[0] ?? "")).toMatchObject({ type: "session", version: 3 });
     expect((await espalierJson(["context", file])).document.messages[0].role).toBe("compactionSummary");
   });
@@ -101,7 +101,7 @@ describe("espalier compact --dry-run", () => {
     expect(document.status).toBe("preview");
     expect(document.summary).not.toBe("");
     expect((await espalier(["compact", file, "--dry-run", ...KEEP])).out).toContain("nothing was written");
-    expect(readFileSync(file)).toEqual(before);
+    expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(dirname(file))).toEqual(["session.jsonl"]);
   });
 });
@@ -114,9 +114,9 @@ describe("espalier compact --out", () => {
     const first = await espalierJson(["compact", file, "--out", a, ...KEEP]);
     expect(first.document).toMatchObject({ status: "compacted", out: a });
     await espalierJson(["compact", file, "--out", b, ...KEEP]);
-    expect(readFileSync(a)).toEqual(readFileSync(b));
-    expect(readFileSync(a).subarray(0, before.length)).toEqual(before);
-    expect(readFileSync(file)).toEqual(before);
+    expect(readFileSync(a).equals(readFileSync(b))).toBe(true);
+    expect(readFileSync(a).subarray(0, before.length).equals(before)).toBe(true);
+    expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(dirname(a))).toEqual(["a.jsonl"]);
     expect(readdirSync(dirname(file))).toEqual(["session.jsonl"]);
   });
@@ -160,8 +160,8 @@ describe("espalier compact --out", () => {
     expect(document.status).toBe("compacted");
     expect(document.tokensAfter).toBeLessThan(0.45 * document.tokensBefore);
     await espalierJson(["compact", file, "--out", b, "--window", "60000", "--keep-recent-tokens", "8000"]);
-    expect(readFileSync(a)).toEqual(readFileSync(b));
-    expect(readFileSync(file)).toEqual(readFileSync(source));
+    expect(readFileSync(a).equals(readFileSync(b))).toBe(true);
+    expect(readFileSync(file).equals(readFileSync(source))).toBe(true);
     expect((await espalierJson(["context", a])).document.tokens).toBe(document.tokensAfter);
   });
 });
@@ -176,7 +176,7 @@ describe("interruption", () => {
         started: (child) => child.stderr?.once("data", () => child.kill("SIGINT")),
       });
       expect(ran.code).toBe(130);
-      expect(readFileSync(file)).toEqual(before);
+      expect(readFileSync(file).equals(before)).toBe(true);
       expect(readdirSync(dirname(out))).toEqual([]);
       expect(readdirSync(dirname(file))).toEqual(["session.jsonl"]);
     }

@@ -6,7 +6,7 @@ import { compactionDocument, skippedSentence } from "../compaction-document.ts";
 import { checkOut, writeCopy } from "../copy.ts";
 import { type Opened, openFile, repeatable } from "../open.ts";
 import { beforeAfter, fileLines, partition, summaryLines } from "../render/compaction.ts";
-import { heading, nextCommands, titleLine } from "../render/page.ts";
+import { heading, nextCommands, sentence, titleLine } from "../render/page.ts";
 import { plain } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
 import { word } from "../shell.ts";
@@ -93,11 +93,8 @@ function* ending(screen: Screen, file: string, place: Place, entryId: string, fl
     return;
   }
   const target = place.kind === "copy" ? place.out : file;
-  yield heading(
-    screen,
-    "Written",
-    `${plain(target)}: one compaction entry, #${entryId}; nothing that was there is gone`,
-  );
+  yield heading(screen, "Written");
+  yield* sentence(screen, `${plain(target)}: one compaction entry, #${entryId}; nothing that was there is gone`);
   yield* nextCommands(screen, [
     [`espalier context ${word(target)}`, "what the model sees now"],
     [`espalier explain ${word(target)}`, "where every entry went"],

@@ -45,10 +45,10 @@ export const context: Command = async (call) => {
       yield "";
       const parts = partsOf(messages);
       yield barLine(screen, "total", parts, tokens);
-      yield `          ${legend(
+      yield* legend(
         screen,
         parts.map((part) => part.kind),
-      )}`;
+      );
     },
   };
 };

@@ -12,10 +12,11 @@ import { KINDS, partsOf, tokensOf } from "../parts.ts";
 import { beforeAfter, fileLines, partition, summaryLines } from "../render/compaction.ts";
 import { messageLine, roleTint } from "../render/message.ts";
 import { count, thousands } from "../render/number.ts";
-import { heading, nextCommands, titleLine } from "../render/page.ts";
+import { heading, nextCommands, sentence, titleLine } from "../render/page.ts";
 import { firstLine, plain } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
 import { table } from "../render/table.ts";
+import { wrap } from "../render/width.ts";
 import { word } from "../shell.ts";
 
 const FIRST = 6;
@@ -49,7 +50,7 @@ export const demo: Command = async (call) => {
     warnings: [...warnings, ...result.warnings],
     *lines(screen) {
       yield titleLine(screen, file, `${opened.format} · nothing in it is changed`);
-      if (fitted.note) yield screen.tint("dim", fitted.note);
+      if (fitted.note) yield* wrap(fitted.note, screen.width).map((line) => screen.tint("dim", line));
       yield heading(screen, "What the model saw", sizeNote(before, result.tokensBefore));
       yield* sample(screen, before);
       yield heading(screen, "What it sees now", sizeNote(result.after, result.tokensAfter));
@@ -62,8 +63,10 @@ export const demo: Command = async (call) => {
       yield* partition(screen, result);
       yield* summaryLines(screen, entry, call.flags.verbose ? undefined : SHOWN_LINES);
       yield* fileLines(screen, entry);
-      if (out !== undefined)
-        yield heading(screen, "Written", `${plain(out)}: a copy with one compaction entry, #${entry.id}`);
+      if (out !== undefined) {
+        yield heading(screen, "Written");
+        yield* sentence(screen, `${plain(out)}: a copy with one compaction entry, #${entry.id}`);
+      }
       yield* next(screen, file, out);
     },
   };

@@ -64,10 +64,10 @@ export const stats: Command = async (call) => {
       yield titleLine(screen, file, notes.join(" · "));
       yield "";
       yield barLine(screen, "live", parts, tokens);
-      yield `          ${legend(
+      yield* legend(
         screen,
         parts.map((part) => part.kind),
-      )}`;
+      );
       yield heading(
         screen,
         "Tokens by kind",

@@ -40,20 +40,30 @@ export function bar(screen: Screen, parts: readonly Part[], scale: number, colum
   return out + " ".repeat(Math.max(0, columns - used));
 }
 
-/** The legend of a bar: each kind with its mark and its tokens. */
-export function legend(screen: Screen, kinds: Iterable<string>): string {
-  return [...kinds]
-    .map((kind) => {
-      const [tint, shade] = look(kind);
-      return `${screen.tint(tint, screen.colour ? "█" : shade)} ${kind}`;
-    })
-    .join("   ");
+/** The legend under a bar line: each kind with its mark, on as many lines as the screen needs. */
+export function* legend(screen: Screen, kinds: Iterable<string>): Generator<string> {
+  let line = "";
+  let used = LABEL;
+  for (const kind of kinds) {
+    const [tint, shade] = look(kind);
+    if (line && used + kind.length + 5 > screen.width) {
+      yield line;
+      line = "";
+      used = LABEL;
+    }
+    line += `${line ? "   " : " ".repeat(LABEL)}${screen.tint(tint, screen.colour ? "█" : shade)} ${kind}`;
+    used += kind.length + 5;
+  }
+  if (line) yield line;
 }
+
+/** Columns before a bar starts. */
+const LABEL = 10;
 
 /** A labelled bar line: `before  ████  84,210 tokens`. */
 export function barLine(screen: Screen, label: string, parts: readonly Part[], scale: number, note = ""): string {
   const total = parts.reduce((sum, part) => sum + part.tokens, 0);
   const columns = Math.max(10, Math.min(60, screen.width - 40));
   const figure = screen.tint("bold", pad(thousands(total), thousands(scale).length, "left"));
-  return `  ${pad(label, 7)} ${bar(screen, parts, scale, columns)}  ${figure} tokens${note && `  ${note}`}`;
+  return `  ${pad(label, LABEL - 3)} ${bar(screen, parts, scale, columns)}  ${figure} tokens${note && `  ${note}`}`;
 }

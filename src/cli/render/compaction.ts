@@ -31,7 +31,7 @@ export function* beforeAfter(
     scale,
     screen.tint("green", `−${percent(result.tokensBefore - result.tokensAfter, result.tokensBefore)}`),
   );
-  yield `          ${legend(screen, [...new Set([...was, ...is].map((part) => part.kind))])}`;
+  yield* legend(screen, [...new Set([...was, ...is].map((part) => part.kind))]);
 }
 
 /** What became of the messages: summarised, kept, and where the cut is. */

@@ -1,9 +1,16 @@
 import { firstLine } from "./plain.ts";
 import type { Screen } from "./style.ts";
+import { clip, width, wrap } from "./width.ts";
 
-/** A heading with an empty line above it. */
-export const heading = (screen: Screen, text: string, note = ""): string =>
-  `\n${screen.tint("bold", text)}${note && `  ${screen.tint("dim", note)}`}`;
+/** A heading with an empty line above it; the note is clipped where it does not fit. */
+export function heading(screen: Screen, text: string, note = ""): string {
+  const told = clip(note, screen.width - width(text) - 2);
+  return `\n${screen.tint("bold", text)}${told && `  ${screen.tint("dim", told)}`}`;
+}
+
+/** A sentence of its own, wrapped. */
+export const sentence = (screen: Screen, text: string): string[] =>
+  wrap(text, screen.width - 2).map((line) => `  ${line}`);
 
 /** The first line of an answer: which session this is about. */
 export const titleLine = (screen: Screen, file: string, note = ""): string =>
