@@ -148,6 +148,18 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./commands/settings.ts")).settings,
   },
   {
+    name: "serve",
+    args: "",
+    sentence: "Write summaries for others: the other end of --endpoint.",
+    options: [
+      { flags: "--port <number>", sentence: "where to listen (7717); 0 takes a free one" },
+      { flags: "--host <address>", sentence: "whom to listen to (127.0.0.1: this machine only)" },
+      ...MODEL,
+    ],
+    writes: true,
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  {
     name: "demo",
     args: "[file] [focus...]",
     sentence: "Show a session before and after compaction, without changing it.",
