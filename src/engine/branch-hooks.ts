@@ -1,4 +1,5 @@
 import type { HookBranchSummary, TreePreparation } from "../ports/hooks.ts";
+import type { Departure } from "./branch-read.ts";
 import type { SessionState } from "./state.ts";
 
 /** What the hooks before a navigation came to. */
@@ -14,12 +15,14 @@ export type TreeRuling =
  */
 export async function beforeTree(
   state: SessionState,
-  preparation: TreePreparation,
+  { branch, ...asked }: Departure & Pick<TreePreparation, "targetId" | "userWantsSummary">,
   signal: AbortSignal,
 ): Promise<TreeRuling> {
+  const { commonAncestorId, entries } = branch;
+  const preparation = { ...asked, commonAncestorId, entriesToSummarize: entries };
   for await (const { cancel, summary } of state.hooks.ask("session_before_tree", { preparation, signal }, signal)) {
     if (cancel === true) return { kind: "cancel" };
-    if (summary && preparation.userWantsSummary) return { kind: "summary", summary };
+    if (summary && asked.userWantsSummary) return { kind: "summary", summary };
   }
   return { kind: "none" };
 }

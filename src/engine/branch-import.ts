@@ -30,7 +30,7 @@ export async function importBranch(
   await state.store.read([leafId]);
   const branch = await readBranch(state.store, leafId, state.tipId);
   if (branch.ids.length === 0) return { status: "skipped", because: "on-the-path" };
-  const plan = planBranch(state.host, branch);
+  const plan = planBranch(state, branch);
   if (plan.kind === "nothing") return { status: "skipped", because: "nothing-to-summarize" };
   const place = {
     fromId: leafId,
@@ -38,7 +38,7 @@ export async function importBranch(
     move: () => ({ imported: true }),
     ...(label !== undefined && { label }),
   };
-  const make = () => generateBranchSummary(state.host, plan, instructions, signal);
+  const make = () => generateBranchSummary(state, plan, instructions, signal);
   const entry = await storeBranchSummary(state, place, make, signal);
   if (!entry) return { status: "cancelled", by: "signal" };
   return { status: "imported", entry, commonAncestorId: branch.commonAncestorId };

@@ -9,6 +9,16 @@ export interface ReadBranch extends CollectedBranch {
   readonly before: readonly Entry[];
 }
 
+/** A leaf that is about to be left, and what lies between it and the new one. */
+export interface Departure {
+  readonly oldLeafId: string | null;
+  readonly newLeafId: string | null;
+  readonly branch: ReadBranch;
+}
+
+/** Where nothing is read. */
+export const NO_BRANCH: ReadBranch = { ids: [], commonAncestorId: null, entries: [], before: [] };
+
 /**
  * What the path to `fromId` has since it parted from the path to `toId` [B2].
  *

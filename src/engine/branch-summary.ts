@@ -1,5 +1,5 @@
 import { type BranchFacts, type BranchMove, branchSummaryEntry } from "../core/commit/branch-entry.ts";
-import { type BranchPlan, branchBudget, prepareBranchEntries } from "../core/plan/branch.ts";
+import { type BranchPlan, type BranchPreparation, branchBudget, prepareBranchEntries } from "../core/plan/branch.ts";
 import type { BranchSummaryEntry, Entry } from "../core/session/entry.ts";
 import { branchRequest, branchSummaryText } from "../core/summary/branch.ts";
 import type { Spent } from "../core/summary/request.ts";
@@ -8,7 +8,6 @@ import { checkCitations } from "../core/verify/citations.ts";
 import { EspalierError } from "../errors.ts";
 import type { HookBranchSummary } from "../ports/hooks.ts";
 import type { ReadBranch } from "./branch-read.ts";
-import type { Host } from "./host.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 
 /** What the summary of a branch should look at, in the caller's words [B1]. */
@@ -24,8 +23,8 @@ export type BranchDraft = Pick<BranchFacts, "summary" | "details" | "method" | "
 };
 
 /** What of a read branch a summary is asked for, under these settings [B3]. */
-export function planBranch({ settings, counter }: Host, { entries, before }: ReadBranch) {
-  return prepareBranchEntries(entries, branchBudget(settings).entries, counter, before);
+export function planBranch({ settings, host }: SessionState, { entries, before }: ReadBranch): BranchPreparation {
+  return prepareBranchEntries(entries, branchBudget(settings).entries, host.counter, before);
 }
 
 /**
@@ -34,7 +33,7 @@ export function planBranch({ settings, counter }: Host, { entries, before }: Rea
  * Its citations are checked [V4]. Stores nothing. Rejects `SUMMARY_FAILED`.
  */
 export async function generateBranchSummary(
-  { settings, counter, summarizer }: Host,
+  { settings, host: { counter, summarizer } }: SessionState,
   plan: BranchPlan,
   instructions: BranchInstructions,
   signal: AbortSignal,

@@ -1,10 +1,18 @@
 import type { BranchSummaryEntry, Entry } from "../core/session/entry.ts";
-import type { TreePreparation } from "../ports/hooks.ts";
+import { beforeTree } from "./branch-hooks.ts";
+import { leaveSummary } from "./branch-leave.ts";
+import { NO_BRANCH, readBranch } from "./branch-read.ts";
+import type { BranchInstructions } from "./branch-summary.ts";
+import { setLabel } from "./label.ts";
 import { leafMarkerData, moveLeaf } from "./leaf-move.ts";
 import type { SessionState } from "./state.ts";
 
-export interface NavigateOptions {
+export interface NavigateOptions extends BranchInstructions {
   readonly signal?: AbortSignal;
+  /** Leaves a summary of what is left where one arrives [B4]; by default what `branchSummary.enabled` says. */
+  readonly summarize?: boolean;
+  /** A name for the summary, or for the target where there is none. */
+  readonly label?: string;
 }
 
 /** How a navigation ended. Nothing was stored unless it is `moved`; the leaf is then `newLeafId`. */
@@ -30,7 +38,9 @@ export interface Destination {
 /**
  * How going to `targetId` ends: the leaf, a user's message opened for editing, or any other entry; null is the root [B1].
  *
- * Going to the leaf changes nothing. Run it under `state.exclusively`. Rejects `ENTRY_NOT_FOUND`.
+ * Going to the leaf changes nothing. With a summary the leaf is the summary. Run it under `state.exclusively`. Rejects
+ * `ENTRY_NOT_FOUND`; with a summary also `SUMMARY_FAILED`, `HOOK_INVALID` and, when the branch grew meanwhile,
+ * `PLAN_STALE`. Whatever it rejects, the session is as it was.
  */
 export async function runNavigate(
   state: SessionState,
@@ -38,23 +48,36 @@ export async function runNavigate(
   options: NavigateOptions = {},
 ): Promise<NavigateOutcome> {
   if (targetId !== null && typeof targetId !== "string") throw new TypeError("navigate takes an entry id or null");
-  return travel(state, await destinationOf(state, targetId), options);
+  const summarize = options.summarize ?? state.settings["branchSummary.enabled"];
+  return travel(state, await destinationOf(state, targetId), { ...options, summarize });
 }
 
-/** How going to `destination` ends: hooks are asked, the leaf moves, hooks are told [H1]. */
+/** How going to `destination` ends: hooks are asked, what is left is summarised, the leaf moves, hooks are told [B4, H1]. */
 export async function travel(
   state: SessionState,
-  { targetId, newLeafId, editorText, resumes }: Destination,
-  { signal = new AbortController().signal }: NavigateOptions,
+  destination: Destination,
+  options: NavigateOptions,
 ): Promise<NavigateOutcome> {
+  const { targetId, newLeafId, editorText, resumes } = destination;
+  const { signal = new AbortController().signal, summarize = false, label } = options;
   const oldLeafId = state.leafId;
   const text = editorText === undefined ? {} : { editorText };
   if (newLeafId === oldLeafId) return { status: "unchanged", oldLeafId, newLeafId, ...text };
-  const by = await objection(state, { targetId, oldLeafId, newLeafId }, signal);
-  if (by) return { status: "cancelled", by, oldLeafId, newLeafId: oldLeafId };
-  await moveLeaf(state, newLeafId, resumes);
-  await state.hooks.tell("session_tree", { newLeafId, oldLeafId, fromExtension: false });
-  return { status: "moved", oldLeafId, newLeafId, ...text };
+  const cancelled = (by: "hook" | "signal") => ({ status: "cancelled" as const, by, oldLeafId, newLeafId: oldLeafId });
+  if (signal.aborted) return cancelled("signal");
+  const isAsked = summarize || state.hooks.has("session_before_tree");
+  const branch = isAsked ? await readBranch(state.store, oldLeafId, newLeafId) : NO_BRANCH;
+  const left = { oldLeafId, newLeafId, branch };
+  const ruling = await beforeTree(state, { ...left, targetId, userWantsSummary: summarize }, signal);
+  if (ruling.kind === "cancel") return cancelled("hook");
+  const summary = summarize ? await leaveSummary(state, left, ruling, { ...options, signal }) : null;
+  if (summary?.kind === "aborted" || (signal.aborted && !summary)) return cancelled("signal");
+  if (!summary) await moveLeaf(state, newLeafId, resumes);
+  if (!summary && label && targetId !== null) await setLabel(state, targetId, label);
+  const told = summary ? { summaryEntry: summary.entry } : {};
+  const fromExtension = summary?.entry.fromExtension === true;
+  await state.hooks.tell("session_tree", { newLeafId: state.leafId, oldLeafId, ...told, fromExtension });
+  return { status: "moved", oldLeafId, newLeafId: state.leafId, ...text, ...told };
 }
 
 async function destinationOf(state: SessionState, targetId: string | null): Promise<Destination> {
@@ -78,23 +101,4 @@ function textToEdit(entry: Entry): string | undefined {
   if (typeof content === "string") return content;
   const blocks: readonly { type?: unknown; text?: unknown }[] = Array.isArray(content) ? content : [];
   return blocks.map((block) => (block?.type === "text" && typeof block.text === "string" ? block.text : "")).join("");
-}
-
-async function objection(
-  state: SessionState,
-  leaves: Pick<TreePreparation, "targetId" | "oldLeafId" | "newLeafId">,
-  signal: AbortSignal,
-): Promise<NavigateOutcome["by"]> {
-  if (signal.aborted) return "signal";
-  if (!state.hooks.has("session_before_tree")) return undefined;
-  const { oldLeafId, newLeafId } = leaves;
-  const tree = await state.store.tree();
-  const commonAncestorId = tree.commonAncestor(oldLeafId, newLeafId);
-  const left = tree.path(oldLeafId);
-  const entriesToSummarize = await state.store.read(left.slice(left.indexOf(commonAncestorId ?? "") + 1));
-  const preparation = { ...leaves, commonAncestorId, entriesToSummarize, userWantsSummary: false };
-  for await (const { cancel } of state.hooks.ask("session_before_tree", { preparation, signal }, signal)) {
-    if (cancel === true) return "hook";
-  }
-  return signal.aborted ? "signal" : undefined;
 }
