@@ -35,7 +35,9 @@ async function main(argv: readonly string[]): Promise<number> {
     progress.done();
     const odd = [...found.warnings, ...settings.warnings].map((message) => ({ code: "SETTING_UNKNOWN", message }));
     await printAnswer({ ...answer, warnings: [...odd, ...answer.warnings] }, output);
-    return answer.exit ?? 0;
+    const isPerson = !output.json && process.stdin.isTTY === true && process.stdout.isTTY === true;
+    const next = isPerson ? await answer.next?.() : null;
+    return next ? await main(next) : (answer.exit ?? 0);
   } catch (error) {
     progress.done();
     await printFailure(error, output);

@@ -2,7 +2,7 @@ import type { Session } from "../engine/session.ts";
 import { EspalierError } from "../errors.ts";
 import type { OpenOptions } from "../index.ts";
 import type { Call } from "./answer.ts";
-import { nearest } from "./nearest.ts";
+import { entryIdOf } from "./entry-id.ts";
 import { summarizerOf } from "./summarizer.ts";
 
 /** An open session and the format its file was found to have: `pi` is native and can be appended to. */
@@ -15,7 +15,7 @@ export interface Opened {
 /**
  * The session in `file`, whatever agent wrote it, closed when the command has ended; read-only unless `write`.
  *
- * Stands on `--leaf` if given. Rejects `FILE_NOT_FOUND`, `FILE_UNREADABLE`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, and
+ * Stands on `--leaf` if given, an id or the beginning of one. Rejects `FILE_NOT_FOUND`, `FILE_UNREADABLE`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, and
  * `ENTRY_NOT_FOUND` with the ids most like the one given.
  */
 export async function openFile(call: Call, file: string, options: { write?: boolean } = {}): Promise<Opened> {
@@ -24,19 +24,27 @@ export async function openFile(call: Call, file: string, options: { write?: bool
   const format = await formatOf(file);
   const shared = { ...sessionOptions(call), readOnly: options.write !== true };
   const { leaf } = call.flags;
-  try {
-    const session = await openSession(file, leaf === undefined ? shared : { ...shared, leafId: leaf });
+  const open = async (leafId?: string) => {
+    const session = await openSession(file, leafId === undefined ? shared : { ...shared, leafId });
     call.cleanups.push(() => session.close());
     return { file, format, session };
+  };
+  try {
+    return await open(leaf);
   } catch (error) {
     if (leaf === undefined || !EspalierError.is(error, "ENTRY_NOT_FOUND")) throw error;
-    const session = await openSession(file, { ...shared, readOnly: true });
-    call.cleanups.push(() => session.close());
-    const near = nearest(leaf, (await session.tree()).ids(), 3);
-    const hint = near.length > 0 ? `the nearest ids are ${near.join(", ")}` : "the session has no entries";
-    const message = `${file} has no entry "${leaf}" for --leaf; ${hint}.`;
-    throw new EspalierError("ENTRY_NOT_FOUND", message, { file, id: leaf, near }, error);
+    const { session } = await open();
+    return open(await entryIdOf(session, leaf, "--leaf"));
   }
+}
+
+/** The session in `file`, open to be written in place. Rejects `FORMAT_READ_ONLY` for those of other agents. */
+export async function openToWrite(call: Call, file: string): Promise<Opened> {
+  const opened = await openFile(call, file, { write: true });
+  if (opened.format === "pi") return opened;
+  const { format } = opened;
+  const message = `${file} is a ${format} session, which can be read but not written to; \`espalier convert --to pi\` makes a copy that can.`;
+  throw new EspalierError("FORMAT_READ_ONLY", message, { file, format });
 }
 
 /**
@@ -49,7 +57,7 @@ export async function repeatable(call: Call, { session }: Opened): Promise<Sessi
   const [leaf] = leafId === null ? [] : await store.read([leafId]);
   const clock = contentClock(leafId ?? session.header.id, leaf?.timestamp ?? session.header.timestamp);
   const options = { ...sessionOptions(call), clock };
-  return openSession(store, call.flags.leaf === undefined ? options : { ...options, leafId: call.flags.leaf });
+  return openSession(store, leafId === null || call.flags.leaf === undefined ? options : { ...options, leafId });
 }
 
 function sessionOptions(call: Call): OpenOptions {

@@ -4,7 +4,7 @@ import { EspalierError } from "../errors.ts";
 import type { Flags } from "./answer.ts";
 import { COMMANDS, COMMON, type CommandRow } from "./command-table.ts";
 
-/** A command line, understood. Without a command, `help` is what to show. */
+/** A command line, understood. Without a command it asks for the sessions on this machine. */
 export type Parsed =
   | { readonly kind: "run"; readonly row: CommandRow; readonly args: readonly string[]; readonly flags: Flags }
   | { readonly kind: "text"; readonly text: string };
@@ -48,8 +48,8 @@ export function parse(argv: readonly string[]): Parsed {
   }
 
   try {
-    if (argv.length === 0) return { kind: "text", text: program.helpInformation() + EXAMPLES };
-    program.parse(argv, { from: "user" });
+    const bare = argv.every((word) => word === "--json" || word === "--verbose");
+    program.parse(bare ? ["sessions", ...argv] : argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: "text", text };

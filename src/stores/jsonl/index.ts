@@ -1,3 +1,4 @@
 export type { Fsync } from "./append.ts";
 export { type JsonlOptions, openJsonlStore } from "./open.ts";
+export { type RepairReport, repairFile } from "./repair.ts";
 export { writeSessionFile } from "./write-file.ts";

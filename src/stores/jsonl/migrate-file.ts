@@ -29,12 +29,13 @@ export function migrateFile(
   }
 }
 
-function keepOld(path: string): void {
+/** The name under which the file at `path` stays when another takes its place. */
+export function keepOld(path: string): string {
   for (let n = 0; ; n++) {
     const backup = n === 0 ? `${path}.bak` : `${path}.bak.${n}`;
     try {
       linkOrCopy(path, backup);
-      return;
+      return backup;
     } catch (error) {
       if (systemCode(error) !== "EEXIST") throw writeError(backup, error);
     }

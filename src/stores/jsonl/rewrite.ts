@@ -97,7 +97,8 @@ function keepOriginals(file: SessionFile, changes: readonly Change[]): void {
   syncFolder(beside);
 }
 
-function* blocks(file: SessionFile, from: number, to: number): Generator<Buffer> {
+/** The bytes from `from` up to `to`, a block at a time. */
+export function* blocks(file: SessionFile, from: number, to: number): Generator<Buffer> {
   for (let at = from; at < to; at += BLOCK) yield file.read(at, Math.min(BLOCK, to - at));
 }
 
