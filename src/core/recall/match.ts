@@ -1,9 +1,6 @@
+import { piecesIn, wordsIn } from "./occurrences.ts";
 import { type RecallQuery, squeezed } from "./query.ts";
-import { fold, searchWords } from "./words.ts";
 
-const SHORTEST_PREFIX = 3;
-/** What a word counts that only begins with the one asked for. */
-const PREFIX_WEIGHT = 0.4;
 /** How fast repeats saturate and how much length counts: the usual constants of BM25. */
 const K1 = 1.2;
 const B = 0.7;
@@ -24,39 +21,28 @@ export interface Matcher {
 
 export function createMatcher({ words, pieces, phrases }: RecallQuery): Matcher {
   const terms = words.length + pieces.length + phrases.length;
-  const slots = new Map(words.map((word, slot) => [word, slot]));
-  const prefixes = words.filter((word) => word.length >= SHORTEST_PREFIX);
   const seenIn = new Array<number>(terms).fill(0);
   let texts = 0;
   let characters = 0;
 
-  const countWords = (text: string, counts: number[]) => {
-    for (const word of searchWords(text)) {
-      const slot = slots.get(word);
-      if (slot !== undefined) counts[slot] = (counts[slot] ?? 0) + 1;
-      for (const prefix of prefixes) {
-        if (word.length <= prefix.length || !word.startsWith(prefix)) continue;
-        const at = slots.get(prefix) as number;
-        counts[at] = (counts[at] ?? 0) + PREFIX_WEIGHT;
-      }
-    }
+  /** Every count of the text, or null where a phrase is missing. */
+  const countsIn = (text: string): number[] | null => {
+    const composed = text.normalize("NFC");
+    const folded = composed.toLowerCase();
+    const even =
+      phrases.length > 0 && phrases.every((phrase) => folded.includes(firstWord(phrase))) ? squeezed(folded) : "";
+    const quoted = phrases.map((phrase) => piecesIn(even, phrase));
+    if (quoted.includes(0)) return null;
+    const said = words.map((word) => wordsIn(folded, composed, word));
+    return [...said, ...pieces.map((piece) => piecesIn(folded, piece)), ...quoted];
   };
 
   return {
     match(text) {
       texts++;
       characters += text.length;
-      const folded = fold(text);
-      const counts = new Array<number>(terms).fill(0);
-      if (words.some((word) => folded.includes(word))) countWords(text, counts);
-      for (const [at, piece] of pieces.entries()) counts[words.length + at] = occurrences(folded, piece);
-      const even = phrases.length > 0 ? squeezed(folded) : "";
-      for (const [at, phrase] of phrases.entries()) {
-        const count = occurrences(even, phrase);
-        if (count === 0) return null;
-        counts[words.length + pieces.length + at] = count;
-      }
-      if (counts.every((count) => count === 0)) return null;
+      const counts = countsIn(text);
+      if (!counts?.some((count) => count > 0)) return null;
       for (const [at, count] of counts.entries()) if (count > 0) seenIn[at] = (seenIn[at] ?? 0) + 1;
       return { counts, length: text.length };
     },
@@ -74,8 +60,4 @@ export function createMatcher({ words, pieces, phrases }: RecallQuery): Matcher 
   };
 }
 
-function occurrences(text: string, piece: string): number {
-  let count = 0;
-  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count++;
-  return count;
-}
+const firstWord = (phrase: string): string => phrase.split(" ", 1)[0] ?? "";

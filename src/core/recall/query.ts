@@ -6,7 +6,7 @@ const MOST_CHARS = 4_000;
 
 /** A query, understood. All texts are folded. */
 export interface RecallQuery {
-  /** Found where a word of the text is the same, or begins with it. */
+  /** Found where a word of the text, or a part of a name in it, is the same or begins with it. */
   readonly words: readonly string[];
   /** Found anywhere in the text: words of scripts without spaces. */
   readonly pieces: readonly string[];

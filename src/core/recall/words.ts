@@ -15,7 +15,7 @@ let segmenter: Intl.Segmenter | undefined;
 export const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /**
- * The words of `text` to search by, folded, in order, repeats included [R9].
+ * The words of a query to search by, folded, in order, repeats included [R9].
  *
  * A name is given whole, by its last part after a slash, and by its parts: `src/parseArgs.ts` is itself, `parseArgs.ts`,
  * `src`, `parseargs`, `parse`, `args` and `ts`. Scripts without spaces are left to `unspacedWords`.
