@@ -1,12 +1,12 @@
 import { projectContext } from "../core/context/project.ts";
 import { estimateContext } from "../core/context/tokens.ts";
-import { UNDO_MARKER } from "../core/session/entry.ts";
 import { afterFailure, afterRateLimit, CLOSED, isOpen } from "../core/trigger/breaker.ts";
 import { cacheIsWarm, prunePays } from "../core/trigger/cache.ts";
 import { type Decision, decide, isEarly, limits } from "../core/trigger/decide.ts";
 import { learnWindow } from "../core/trigger/learn-window.ts";
 import { classifyError } from "../core/trigger/overflow.ts";
 import { newestOverflow, type Overflow } from "../core/trigger/overflow-reply.ts";
+import { lastUndone } from "../core/verify/undone.ts";
 import { prepareAhead } from "./compact.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
 import { type PruneOutcome, previewPrune, runPrune } from "./prune.ts";
@@ -111,13 +111,11 @@ async function pruneIfItPays(state: SessionState): Promise<(PruneOutcome & { sta
 
 function occasion(state: SessionState, reason: "check" | "tool" | "idle") {
   const path = state.path();
-  const at = path.findLastIndex(
-    (entry) => entry.type === "compaction" || (entry.type === "custom" && entry.customType.startsWith("espalier.")),
-  );
-  const marker = path[at];
-  if (marker?.type !== "custom" || marker.customType !== UNDO_MARKER) return { reason };
+  const undone = lastUndone(path, state.projection().compaction?.id ?? null);
+  if (!undone) return { reason };
+  const { marker } = undone;
   if (state.upkeep.undone?.markerId !== marker.id) {
-    const { messages } = projectContext(path.slice(0, at + 1));
+    const { messages } = projectContext(path.slice(0, path.indexOf(marker) + 1));
     state.upkeep.undone = { markerId: marker.id, tokens: estimateContext(messages, state.host.counter) };
   }
   const suspendedTo = state.upkeep.undone.tokens + state.settings.contextWindow / 10;

@@ -60,7 +60,7 @@ async function boardOf(
     const body = await bodyOf(state, id);
     if (body) bodies.set(id, body);
   }
-  const auto = state.host.settings["pins.auto"];
+  const auto = state.settings["pins.auto"];
   const directivesOf = (entry: Entry) => {
     const message = auto ? shown(entry) : undefined;
     return message ? strongDirectives(message) : [];
