@@ -65,7 +65,7 @@ export function flagLayers(flags: Flags): SettingsLayer[] {
     ["--retain-none", "compaction.mode", flags.retainNone ? "retain-none" : undefined],
   ];
   return given.flatMap(([source, key, text]) =>
-    text === undefined ? [] : [{ source, values: { [key]: parseValue(key, text.replace(/[_,](?=\d{3})/g, "")) } }],
+    text === undefined ? [] : [{ source, values: { [key]: parseValue(key, text) } }],
   );
 }
 
@@ -107,7 +107,10 @@ function parseValue(key: SettingKey, text: string): unknown {
   if (kind === "boolean")
     return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
   if (kind === "models") return parsedJson(text);
-  if (kind === "integer" || kind === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (kind === "integer" || kind === "number") {
+    const digits = text.replace(/[_,](?=\d{3})/g, "");
+    return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : text;
+  }
   if (kind === "names") return text.split(",").map((name) => name.trim());
   return text;
 }
