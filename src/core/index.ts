@@ -19,4 +19,7 @@ export { mergeSummary, stripEngineParts } from "./summary/merge.ts";
 export { shortRequest, summaryRequests } from "./summary/requests.ts";
 export { serializeConversation } from "./summary/transcript.ts";
 export { decide, limits } from "./trigger/decide.ts";
+export { learnWindow } from "./trigger/learn-window.ts";
 export { measureContext } from "./trigger/measure.ts";
+export { classifyError } from "./trigger/overflow.ts";
+export { newestOverflow } from "./trigger/overflow-reply.ts";

@@ -100,7 +100,7 @@ async function complete(
     return { kind: "reply", text: summary, stopReason: "stop", toolCalls: 0 };
   } catch {
     if (signal.aborted) return { kind: "aborted" };
-    if (time.aborted) return failed(`did not finish within ${Math.round(timeoutMs / 1000)} s`, "TIMEOUT");
+    if (time.aborted) return failed(`did not finish within ${Math.round(timeoutMs / 100) / 10} s`, "TIMEOUT");
     if (seen.message) return failed(`could not be used: ${brief(seen.message)}`, seen.code);
     const code = seen.code ?? "ECONNRESET";
     return failed(
