@@ -31,5 +31,11 @@ export function toolOutputs({ messages }: Projection): ToolOutput[] {
     if (!synthetic) found.push({ entryId, toolName, message, call, batch });
   }
   const newest = found.at(-1)?.batch;
-  return found.map(({ batch, ...output }) => ({ ...output, newest: batch === newest }));
+  return found.map(({ entryId, toolName, message, call, batch }) => ({
+    entryId,
+    toolName,
+    message,
+    call,
+    newest: batch === newest,
+  }));
 }
