@@ -63,6 +63,7 @@ export function askedFor(format: WireFormat, path: string, body: Json): AskedFor
 }
 
 function byRole(messages: unknown): [system: string, rest: string] {
+  if (typeof messages === "string") return ["", messages];
   const list = Array.isArray(messages) ? (messages as Json[]) : [];
   const isSystem = ({ role }: Json) => role === "system" || role === "developer";
   return [textIn(list.filter(isSystem)), textIn(list.filter((message) => !isSystem(message)))];
