@@ -1,6 +1,7 @@
 import { scriptCounter, type TokenCounter } from "./core/context/tokens.ts";
 import { resolveSettings, type SettingsInput } from "./core/settings.ts";
 import { systemClock } from "./engine/clock.ts";
+import type { Host } from "./engine/host.ts";
 import { createSession, type Session } from "./engine/session.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Hooks } from "./ports/hooks.ts";
@@ -16,6 +17,8 @@ export type * from "./core/session/message.ts";
 export type { SettingKey, Settings, SettingsInput } from "./core/settings.ts";
 export type { SummaryReply, SummaryRequest } from "./core/summary/request.ts";
 export { contentClock, systemClock } from "./engine/clock.ts";
+export type { SessionFork } from "./engine/fork.ts";
+export type { NavigateOptions, NavigateOutcome } from "./engine/navigate.ts";
 export type { CompactionOutcome, CompactionResult, CompactOptions, SessionContext } from "./engine/outcome.ts";
 export type { PruneOutcome, PruneRequest, PruneResult } from "./engine/prune.ts";
 export type { RecallHit, RecallPlace, RecallRequest, RecallResult } from "./engine/recall.ts";
@@ -55,21 +58,30 @@ export interface OpenOptions {
 export async function openSession(fileOrStore: string | SessionStore, options: OpenOptions = {}): Promise<Session> {
   const { settings } = resolveSettings(options.settings ? [{ source: "API", values: options.settings }] : []);
   const clock = options.clock ?? systemClock;
-  const store = typeof fileOrStore === "string" ? await openStore(fileOrStore, options, clock) : fileOrStore;
+  const store =
+    typeof fileOrStore === "string" ? await openStore(fileOrStore, options, { settings, clock }) : fileOrStore;
   const counter = options.counter ?? scriptCounter;
   const summarizer = options.summarizer ?? (await import("./summarizers/embedded.ts")).embeddedSummarizer({ counter });
   return createSession(store, { settings, summarizer, counter, clock, hooks: options.hooks }, options.leafId);
 }
 
-async function openStore(file: string, options: OpenOptions, clock: Clock): Promise<SessionStore> {
+async function openStore(
+  file: string,
+  options: OpenOptions,
+  { settings: { fsync, blobs }, clock }: Pick<Host, "settings" | "clock">,
+): Promise<SessionStore> {
   const { openJsonlStore } = await import("./stores/jsonl/index.ts");
   if (options.create) {
     const timestamp = new Date(clock.now()).toISOString();
     const id = globalThis.crypto.randomUUID();
-    return openJsonlStore(file, { create: { type: "session", version: 3, id, timestamp, cwd: options.create.cwd } });
+    return openJsonlStore(file, {
+      create: { type: "session", version: 3, id, timestamp, cwd: options.create.cwd },
+      fsync,
+      blobs,
+    });
   }
   const { formatOf, importSession } = await import("./formats/index.ts");
-  if ((await formatOf(file)) === "pi") return openJsonlStore(file, { readOnly: options.readOnly });
+  if ((await formatOf(file)) === "pi") return openJsonlStore(file, { readOnly: options.readOnly, fsync, blobs });
   const { createMemoryStore } = await import("./stores/memory.ts");
   const { header, entries, warnings } = await importSession(file);
   return createMemoryStore({ header, entries, warnings, readOnly: true, location: file });

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access, copyFile, link, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type Entry, SESSION_VERSION } from "../core/session/entry.ts";
 import { EspalierError } from "../errors.ts";
 import type { Opened } from "./open.ts";
@@ -35,10 +35,12 @@ export async function writeCopy(
     const message = `${file} is of version ${version}, newer than this program writes (${SESSION_VERSION}); update espalier.`;
     throw new EspalierError("VERSION_TOO_NEW", message, { file, version });
   }
-  const { openJsonlStore, writeSessionFile } = await import("../stores/jsonl/index.ts");
+  const { hasBlobs, openJsonlStore, writeSessionFile } = await import("../stores/jsonl/index.ts");
   const draft = join(dirname(out), `.${basename(out)}.${process.pid}.part`);
   try {
-    if (format === "pi" && version === SESSION_VERSION) {
+    // Images that stand beside the session would not come along with its bytes.
+    const isWhole = !hasBlobs(file) || dirname(resolve(file)) === dirname(resolve(out));
+    if (format === "pi" && version === SESSION_VERSION && isWhole) {
       await copyFile(file, draft, constants.COPYFILE_EXCL);
     } else {
       await writeSessionFile(draft, { ...session.header, version: SESSION_VERSION }, rawLines(session.store.entries()));

@@ -218,6 +218,19 @@ export const SETTINGS = {
     default: false,
     sentence: "Prepare a summary in the background from 85 % of the threshold on.",
   },
+  fsync: {
+    kind: "choice",
+    choices: ["always", "turn", "never"],
+    default: "turn",
+    sentence:
+      "When what was appended is forced to the disk: at each append, at the end of a turn, or when the system likes.",
+  },
+  blobs: {
+    kind: "choice",
+    choices: ["inline", "extract"],
+    default: "inline",
+    sentence: "Keep images in the session file, or in files of their own in a folder blobs beside it.",
+  },
   "hooks.timeout": {
     kind: "integer",
     min: 1,

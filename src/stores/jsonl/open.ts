@@ -7,6 +7,7 @@ import type { Warning } from "../../errors.ts";
 import type { SessionStore } from "../../ports/store.ts";
 import { createMemoryStore } from "../memory.ts";
 import type { Fsync } from "./append.ts";
+import { type BlobPlace, withBlobs } from "./blobs.ts";
 import { systemCode, writeError } from "./errors.ts";
 import { readHeader } from "./header.ts";
 import { lineProblems } from "./problems.ts";
@@ -22,6 +23,8 @@ export interface JsonlOptions {
   readonly create?: SessionHeader;
   /** When appends are forced to the disk; `turn` by default. */
   readonly fsync?: Fsync;
+  /** Where images go that are appended; `inline` by default. Those that stand outside are read either way. */
+  readonly blobs?: BlobPlace;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function openJsonlStore(path: string, options: JsonlOptions = {}): 
     const migration = migrationOf(found.header);
     const tooNew = (migration.header.version ?? 1) > SESSION_VERSION;
     const readOnly = options.readOnly === true || tooNew || !isWritable(file.path);
-    return jsonlStore({
+    const store = jsonlStore({
       file,
       found,
       readOnly,
@@ -47,6 +50,7 @@ export async function openJsonlStore(path: string, options: JsonlOptions = {}): 
       warnings: tooNew ? [newerVersion(file.path, found.header)] : [],
       old: migration.steps.length > 0 ? await readOld(file, migration) : null,
     });
+    return withBlobs(store, options.blobs ?? "inline");
   } catch (error) {
     file.close();
     throw error;

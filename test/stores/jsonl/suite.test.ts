@@ -7,12 +7,12 @@ import { HEADER, tempFolder } from "./files.ts";
 const folder = tempFolder();
 let made = 0;
 
-for (const fsync of ["turn", "never"] as const) {
-  storeSuite({ describe, it }, `jsonl, fsync ${fsync}`, {
-    create: () => openJsonlStore(join(folder, `${made++}.jsonl`), { create: HEADER, fsync }),
+for (const options of [{ fsync: "turn" }, { fsync: "never", blobs: "extract" }] as const) {
+  storeSuite({ describe, it }, `jsonl, ${JSON.stringify(options)}`, {
+    create: () => openJsonlStore(join(folder, `${made++}.jsonl`), { create: HEADER, ...options }),
     async reopen(store) {
       await store.close();
-      return openJsonlStore(store.location, { fsync });
+      return openJsonlStore(store.location, options);
     },
   });
 }
