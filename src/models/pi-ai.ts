@@ -27,17 +27,21 @@ export function loadCatalogue(): Promise<{ builtinModels: typeof builtinModels }
   return load(() => import("@earendil-works/pi-ai/providers/all"));
 }
 
-/** How one wire format is spoken, loaded by its first request. Rejects `PACKAGE_MISSING`. */
+/** How one wire format is spoken; its client is loaded, so that no request waits for it. Rejects `PACKAGE_MISSING`. */
 export async function loadApi(api: ModelApi): Promise<ProviderStreams> {
   switch (api) {
     case "openai-chat":
-      return (await load(() => import("@earendil-works/pi-ai/api/openai-completions.lazy"))).openAICompletionsApi();
+      await load(() => import("@earendil-works/pi-ai/api/openai-completions"));
+      return (await import("@earendil-works/pi-ai/api/openai-completions.lazy")).openAICompletionsApi();
     case "openai-responses":
-      return (await load(() => import("@earendil-works/pi-ai/api/openai-responses.lazy"))).openAIResponsesApi();
+      await load(() => import("@earendil-works/pi-ai/api/openai-responses"));
+      return (await import("@earendil-works/pi-ai/api/openai-responses.lazy")).openAIResponsesApi();
     case "anthropic":
-      return (await load(() => import("@earendil-works/pi-ai/api/anthropic-messages.lazy"))).anthropicMessagesApi();
+      await load(() => import("@earendil-works/pi-ai/api/anthropic-messages"));
+      return (await import("@earendil-works/pi-ai/api/anthropic-messages.lazy")).anthropicMessagesApi();
     case "google":
-      return (await load(() => import("@earendil-works/pi-ai/api/google-generative-ai.lazy"))).googleGenerativeAIApi();
+      await load(() => import("@earendil-works/pi-ai/api/google-generative-ai"));
+      return (await import("@earendil-works/pi-ai/api/google-generative-ai.lazy")).googleGenerativeAIApi();
   }
 }
 

@@ -105,7 +105,7 @@ describe.each(FORMATS)("%s", (format) => {
   });
 
   it("[M7] ends a body that never ends, and the server sees it", async () => {
-    const { server, model } = await serving(format, [{ fault: "endless" }], { timeoutMs: 400 });
+    const { server, model } = await serving(format, [{ fault: "endless" }], { timeoutMs: 1_000 });
     expect(await model.complete(REQUEST, NEVER)).toMatchObject({ kind: "failed", code: "TIMEOUT" });
     await expect.poll(() => server.requests[0]?.closed).toBe(true);
   });

@@ -13,7 +13,8 @@ async function asking(format: Format, script: FakeServerOptions["script"], waits
   const server = await fakeModelServer({ script });
   onTestFinished(() => server.close());
   const choice = { model: "mine/m", baseUrl: server.baseUrl(format), api: format, env: {} };
-  const model = await openModel({ ...choice, timeoutMs: 1_500 });
+  const endless = Array.isArray(script) && script.some((reply) => reply?.fault === "endless");
+  const model = await openModel({ ...choice, timeoutMs: endless ? 1_500 : 60_000 });
   return { server, candidate: llmSummarizer(model, { patience: hurried(waits) }) };
 }
 
