@@ -17,12 +17,20 @@ const MARK = 64;
  * Earlier blocks go before later ones; a block that is left no room is left out. The roles and names stay.
  */
 export function truncateMessage(message: Message, maxTokens: number, counter: TokenCounter): Message {
-  let left =
-    maxTokens -
-    transcriptTokens(
-      rebuilt(message, () => ""),
-      counter,
-    );
+  const bare = rebuilt(message, () => "");
+  let room = maxTokens - transcriptTokens(bare, counter);
+  while (room > 0) {
+    const short = withRoom(message, room, counter);
+    const over = transcriptTokens(short, counter) - maxTokens;
+    if (over <= 0) return short;
+    // Names of arguments and what JSON escapes are counted only when they are written.
+    room -= Math.max(over, Math.ceil(room / 10));
+  }
+  return bare;
+}
+
+function withRoom(message: Message, room: number, counter: TokenCounter): Message {
+  let left = room;
   return rebuilt(message, (text, chars = BLOCK_CHARS) => {
     const taken = fitted(text, chars, left, counter);
     left -= counter.count(taken);
@@ -81,7 +89,7 @@ function shortened({ arguments: args }: ToolCallBlock, take: Take): Record<strin
 }
 
 function fitted(text: string, chars: number, maxTokens: number, counter: TokenCounter): string {
-  if (maxTokens <= 0) return "";
+  if (!(maxTokens > 0)) return "";
   let length = text.length <= chars ? text.length : chars - MARK;
   for (;;) {
     const short = elideMiddle(text, length).text;
