@@ -17,6 +17,7 @@ export interface Flags {
   readonly keepRecentTokens?: string;
   readonly retainNone?: boolean;
   readonly entry?: string;
+  readonly text?: string;
   readonly limit?: string;
   readonly where?: string;
   readonly model?: string;

@@ -31,6 +31,9 @@ export function compactionDocument(outcome: Settled, out?: string): object {
           kept: plan.keptIds.length,
           isSplitTurn: plan.isSplitTurn,
         },
+        loss: result.loss,
+        pins: result.pins,
+        citations: result.citations,
         out,
       };
     }

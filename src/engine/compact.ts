@@ -9,6 +9,7 @@ import type { Spent } from "../core/summary/request.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionReason, EventOf } from "../ports/events.ts";
 import type { HookCompaction } from "../ports/hooks.ts";
+import { type CompactionPreview, fromPreview } from "./commit-preview.ts";
 import { askCompacting, beforeCompact } from "./compaction-hooks.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
 import { type BoardAt, readBoard } from "./pin-board.ts";
@@ -20,6 +21,8 @@ import { pinnedTokens, type Verified, verifierOf } from "./verify.ts";
 /** What one compaction is asked to do; every cause uses the same pipeline. */
 export interface CompactionCause extends CompactOptions {
   readonly reason: CompactionReason;
+  /** Nothing is asked: this is stored, with another text where one is given [V5]. */
+  readonly commit?: { readonly preview: CompactionPreview; readonly summary?: string };
   /** The run goes on with the same request afterwards [A3]. */
   readonly willRetry?: boolean;
   /** Over the session's settings, for this compaction only. */
@@ -117,6 +120,7 @@ async function takenUp({ upkeep }: SessionState, { reason, settings }: Compactio
 }
 
 async function prepare(state: SessionState, cause: CompactionCause): Promise<Prepared> {
+  if (cause.commit) return fromPreview(state, cause.commit.preview, cause.commit.summary);
   const { counter, summarizer } = state.host;
   const signal = cause.signal ?? new AbortController().signal;
   const { plan, board, settings } = await planCompaction(state, cause);

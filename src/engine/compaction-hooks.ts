@@ -4,8 +4,8 @@ import { recut } from "../core/plan/recut.ts";
 import { spanOf } from "../core/plan/span.ts";
 import type { Guidance } from "../core/summary/requests.ts";
 import { EspalierError } from "../errors.ts";
+import type { CompactionReason } from "../ports/events.ts";
 import type { HookCompaction } from "../ports/hooks.ts";
-import type { CompactionCause } from "./compact.ts";
 import type { SessionState } from "./state.ts";
 
 /** What the hooks before a compaction came to. */
@@ -22,7 +22,7 @@ export type Ruling =
 export async function beforeCompact(
   state: SessionState,
   plan: CompactionPlan,
-  cause: CompactionCause,
+  cause: { readonly focus?: string; readonly reason: CompactionReason; readonly willRetry?: boolean },
   signal: AbortSignal,
 ): Promise<Ruling> {
   const { focus, reason, willRetry = false } = cause;

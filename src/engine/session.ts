@@ -8,11 +8,13 @@ import type { Tree } from "../core/session/tree.ts";
 import { checkedSettings, type Settings } from "../core/settings.ts";
 import { CLOSED } from "../core/trigger/breaker.ts";
 import type { Measure } from "../core/trigger/measure.ts";
+import type { Pin } from "../core/verify/pins.ts";
 import type { Warning } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
 import { type BackOptions, runBack } from "./back.ts";
 import { type BranchDiff, diffBranches } from "./branch-diff.ts";
 import { type ImportOptions, type ImportOutcome, importBranch } from "./branch-import.ts";
+import type { CompactionPreview } from "./commit-preview.ts";
 import { previewCompaction, runCompaction } from "./compact.ts";
 import type { Events } from "./events.ts";
 import { forkPath, type SessionFork } from "./fork.ts";
@@ -23,9 +25,12 @@ import { appendAt } from "./leaf-move.ts";
 import { type MaintainOptions, type MaintainOutcome, maintain } from "./maintain.ts";
 import { type NavigateOptions, type NavigateOutcome, runNavigate } from "./navigate.ts";
 import type { CompactionOutcome, CompactOptions, SessionContext } from "./outcome.ts";
+import { type PinOutcome, type PinTarget, runPin, runUnpin, type UnpinOutcome, type UnpinTarget } from "./pin.ts";
+import { readBoard } from "./pin-board.ts";
 import { type PruneOutcome, type PruneRequest, previewPrune, runPrune } from "./prune.ts";
 import { type RecallRequest, type RecallResult, runRecall } from "./recall.ts";
 import { createState, type NewEntry } from "./state.ts";
+import { type RedoOutcome, runRedo, runUndo, type UndoOutcome } from "./undo.ts";
 
 /** An open session: the library's front door. */
 export interface Session {
@@ -70,6 +75,18 @@ export interface Session {
   configure(changes: Partial<Settings>): void;
   /** The same compaction, made and shown but not stored [V5]. */
   previewCompaction(options?: CompactOptions): Promise<CompactionOutcome>;
+  /** Stores a preview, with another text as its summary where one is given; `PLAN_STALE` if it fits no more [V5, K2]. */
+  commitCompaction(preview: CompactionPreview, edits?: { readonly summary?: string }): Promise<CompactionOutcome>;
+  /** Takes the compaction in force back; a second call the one before [V3]. */
+  undo(): Promise<UndoOutcome>;
+  /** Honours again what was undone last [V3]. */
+  redo(): Promise<RedoOutcome>;
+  /** What every compaction carries word for word, oldest first [V1]. */
+  pins(): Promise<readonly Pin[]>;
+  /** Pins an entry's words, or words given, through all compactions [V1]. */
+  pin(target: PinTarget): Promise<PinOutcome>;
+  /** Removes a pin by entry id, by its words, or by its number in the list from 1. */
+  unpin(target: UnpinTarget): Promise<UnpinOutcome>;
   /** Puts placeholders for old tool outputs, or says why not; the originals stay in the session [R1, R2]. */
   prune(options?: PruneRequest): Promise<PruneOutcome>;
   /** The same prune, made and shown but not stored. */
@@ -145,6 +162,17 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     maintain: (options = {}) => state.exclusively(() => maintain(state, options)),
     configure: (changes) => state.configure(checkedSettings(changes)),
     previewCompaction: (options = {}) => previewCompaction(state, { reason: "manual", ...options }),
+
+    commitCompaction(preview, { summary } = {}) {
+      if (preview?.status !== "preview") throw new TypeError("commitCompaction takes what previewCompaction gave");
+      const commit = summary === undefined ? { preview } : { preview, summary };
+      return state.exclusively(() => runCompaction(state, { reason: "manual", commit }));
+    },
+    undo: () => state.exclusively(() => runUndo(state)),
+    redo: () => state.exclusively(() => runRedo(state)),
+    pins: async () => (await readBoard(state)).pins,
+    pin: (target) => runPin(state, target),
+    unpin: (target) => runUnpin(state, target),
 
     prune: (options) => state.exclusively(() => runPrune(state, options)),
     previewPrune: (options) => previewPrune(state, options),

@@ -5,7 +5,7 @@ import type { Answer, Call, Command, Flags } from "../answer.ts";
 import { compactionDocument, skippedSentence } from "../compaction-document.ts";
 import { checkOut, writeCopy } from "../copy.ts";
 import { type Opened, openFile, repeatable } from "../open.ts";
-import { beforeAfter, fileLines, partition, summaryLines } from "../render/compaction.ts";
+import { beforeAfter, fileLines, partition, summaryLines, verifiedLines } from "../render/compaction.ts";
 import { heading, nextCommands, sentence, titleLine } from "../render/page.ts";
 import { plain } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
@@ -76,6 +76,7 @@ function answer(
           yield* partition(screen, result);
           yield* summaryLines(screen, entry, flags.verbose ? undefined : SHOWN_LINES);
           yield* fileLines(screen, entry);
+          yield* verifiedLines(screen, result);
           yield* ending(screen, file, place, entry.id, settingFlags(flags));
         },
       };

@@ -13,6 +13,7 @@ import type { Screen } from "./style.ts";
 import { clip } from "./width.ts";
 
 const SHOWN_FILES = 8;
+const SHOWN_LOSSES = 12;
 
 /** Before and after as two bars on one scale, by kind of content. */
 export function* beforeAfter(
@@ -71,6 +72,22 @@ function spending(usage: Usage | undefined): string {
   if (!usage) return "";
   const tokens = `asked with ${thousands(usage.input + usage.cacheRead + usage.cacheWrite)} tokens`;
   return usage.cost ? `${tokens}, $${usage.cost.total.toFixed(4)}` : tokens;
+}
+
+/** What became of pins and of the names of things: how much is carried, how much is gone, and the weightiest of it. */
+export function* verifiedLines(screen: Screen, { loss, pins, citations }: CompactionResult): Generator<string> {
+  const kept = loss.anchors - loss.lost;
+  yield heading(screen, "Checked", `${thousands(kept)} of ${count(loss.anchors, "anchor")} still named`);
+  if (pins.kept > 0) {
+    const restored = pins.restored > 0 ? `, ${thousands(pins.restored)} of them put back` : "";
+    yield `  ${count(pins.kept, "pin")} carried word for word${restored}`;
+  }
+  if (citations.removed > 0) yield `  ${count(citations.removed, "citation")} of entries it does not cover taken out`;
+  const gone = loss.top.filter(({ used }) => used).slice(0, SHOWN_LOSSES);
+  if (gone.length > 0) {
+    yield clip(`  not named any more: ${gone.map(({ text }) => firstLine(text)).join(", ")}`, screen.width - 1);
+    yield screen.tint("dim", "  recall finds them in the originals");
+  }
 }
 
 /** Files that were read and modified, a few by name. */
