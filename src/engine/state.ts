@@ -93,6 +93,8 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   };
 
   const take = (entries: readonly Entry[]) => {
+    // Nothing stored, nothing moved: the leaf may be another one than the tip.
+    if (entries.length === 0) return;
     const model = projection?.model ?? null;
     for (const entry of entries) {
       path.push(entry);
