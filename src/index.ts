@@ -62,7 +62,12 @@ export async function openSession(fileOrStore: string | SessionStore, options: O
     typeof fileOrStore === "string" ? await openStore(fileOrStore, options, { settings, clock }) : fileOrStore;
   const counter = options.counter ?? scriptCounter;
   const summarizer = options.summarizer ?? (await import("./summarizers/embedded.ts")).embeddedSummarizer({ counter });
-  return createSession(store, { settings, summarizer, counter, clock, hooks: options.hooks }, options.leafId);
+  const backup =
+    typeof fileOrStore === "string" && settings.transcripts
+      ? (await import("./stores/jsonl/transcripts.ts")).transcriptsBeside(fileOrStore)
+      : undefined;
+  const host = { settings, summarizer, counter, clock, hooks: options.hooks, backup };
+  return createSession(store, host, options.leafId);
 }
 
 async function openStore(

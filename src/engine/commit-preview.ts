@@ -1,6 +1,7 @@
 import { checkPlanFresh } from "../core/commit/fresh.ts";
 import { projectContext } from "../core/context/project.ts";
 import { estimateContext } from "../core/context/tokens.ts";
+import type { CompactionPlan } from "../core/plan/plan.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionOutcome } from "./outcome.ts";
 import { readBoard } from "./pin-board.ts";
@@ -20,7 +21,7 @@ export async function fromPreview(
   state: SessionState,
   { entry: was, result }: CompactionPreview,
   summary?: string,
-): Promise<{ readonly status: "ready"; readonly build: () => CompactionPreview }> {
+): Promise<{ readonly status: "ready"; readonly plan: CompactionPlan; readonly build: () => CompactionPreview }> {
   const { counter } = state.host;
   const { plan } = result;
   if (summary !== undefined && summary.trim() === "") {
@@ -51,7 +52,7 @@ export async function fromPreview(
       result: { ...result, after: after.messages, tokensBefore, tokensAfter, loss, pins, citations, warnings },
     };
   };
-  return { status: "ready", build };
+  return { status: "ready", plan, build };
 }
 
 function detailsOf(

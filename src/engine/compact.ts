@@ -9,6 +9,7 @@ import type { Spent } from "../core/summary/request.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionReason, EventOf } from "../ports/events.ts";
 import type { HookCompaction } from "../ports/hooks.ts";
+import { backUp } from "./backup.ts";
 import { type CompactionPreview, fromPreview } from "./commit-preview.ts";
 import { askCompacting, beforeCompact } from "./compaction-hooks.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
@@ -42,7 +43,7 @@ export async function runCompaction(state: SessionState, cause: CompactionCause)
   if (automatic) state.events.emit({ type: "auto_compaction_start", reason, willRetry });
   let end: EventOf<"compaction_end"> = { type: "compaction_end", reason, willRetry, aborted: false };
   try {
-    const outcome = (await takenUp(state, cause)) ?? (await stored(state, await prepare(state, cause)));
+    const outcome = (await takenUp(state, cause)) ?? (await stored(state, await prepare(state, cause), automatic));
     end = { ...end, ...told(outcome) };
     await notify(state, outcome, reason);
     return outcome;
@@ -72,10 +73,11 @@ export async function previewCompaction(state: SessionState, cause: CompactionCa
 type Ended = Exclude<CompactionOutcome, { status: "preview" | "compacted" }>;
 type Built = Extract<CompactionOutcome, { status: "preview" | "skipped" }>;
 /** A summary in hand; `build` makes the entry for the path as it is at that moment [K2]. */
-type Prepared = { readonly status: "ready"; readonly build: () => Built } | Ended;
+type Prepared = { readonly status: "ready"; readonly plan: CompactionPlan; readonly build: () => Built } | Ended;
 
-async function stored(state: SessionState, prepared: Prepared): Promise<CompactionOutcome> {
+async function stored(state: SessionState, prepared: Prepared, automatic = true): Promise<CompactionOutcome> {
   if (prepared.status !== "ready") return prepared;
+  if (automatic) await backUp(state, prepared.plan);
   let built: Built | undefined;
   await state.append(() => {
     built = prepared.build();
@@ -132,7 +134,11 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
   if (ruling.kind === "compaction") {
     const { compaction, plan: recutPlan } = ruling;
     const verified = verifierOf(recutPlan, board, settings, counter).given(compaction.summary);
-    return { status: "ready", build: () => build(state, recutPlan, summaryOfHook(compaction, verified)) };
+    return {
+      status: "ready",
+      plan: recutPlan,
+      build: () => build(state, recutPlan, summaryOfHook(compaction, verified)),
+    };
   }
 
   const { preserveData, ...guidance } = await askCompacting(state, plan, signal);
@@ -149,7 +155,7 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
     throw new EspalierError("SUMMARY_FAILED", message, { reason: summary.reason }, summary.cause);
   }
 
-  return { status: "ready", build: () => build(state, plan, { ...summary, preserveData }) };
+  return { status: "ready", plan, build: () => build(state, plan, { ...summary, preserveData }) };
 }
 
 /** A summary and what goes into the entry beside it. */

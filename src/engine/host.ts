@@ -1,5 +1,6 @@
 import type { TokenCounter } from "../core/context/tokens.ts";
 import type { Settings } from "../core/settings.ts";
+import type { TranscriptBackup } from "../ports/backup.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Hooks } from "../ports/hooks.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
@@ -11,4 +12,5 @@ export interface Host {
   readonly counter: TokenCounter;
   readonly clock: Clock;
   readonly hooks?: Hooks;
+  readonly backup?: TranscriptBackup;
 }

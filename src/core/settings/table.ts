@@ -213,6 +213,11 @@ export const SETTINGS = {
     default: true,
     sentence: "While the provider's cache is warm, prune only when it saves more than sending the rest again costs.",
   },
+  transcripts: {
+    kind: "boolean",
+    default: false,
+    sentence: "Write what an automatic compaction replaces to .transcripts beside the session as well.",
+  },
   prefetch: {
     kind: "boolean",
     default: false,
