@@ -2,6 +2,7 @@ import { estimateContext } from "../core/context/tokens.ts";
 import { type CompactionEntry, type Entry, LEAF_MARKER, REDO_MARKER, UNDO_MARKER } from "../core/session/entry.ts";
 import { PIN_LABEL, PIN_MARKER, UNPIN_MARKER } from "../core/verify/pins.ts";
 import { isMetadata, lastUndone, type UndoLeafData, type Undone } from "../core/verify/undone.ts";
+import { EspalierError } from "../errors.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 
 /** The context before and after, in tokens: what was sent changes, so the next request pays for it anew [X7]. */
@@ -61,8 +62,8 @@ export async function runRedo(state: SessionState): Promise<RedoOutcome> {
     );
     return { status: "redone", compactionId, how: "marker", ...cost };
   }
-  const [compaction] = await state.store.read([compactionId]);
-  if (compaction?.type !== "compaction") return { status: "nothing", because: "nothing-undone" };
+  const compaction = await compactionOf(state, compactionId);
+  if (!compaction) return { status: "nothing", because: "nothing-undone" };
   let entryId: string | undefined;
   const cost = await moved(state, () => {
     const after = following(state.path(), undone.marker.id);
@@ -72,6 +73,17 @@ export async function runRedo(state: SessionState): Promise<RedoOutcome> {
     return made;
   });
   return { status: "redone", compactionId, ...(entryId ? { how: "again", entryId } : { how: "leaf" }), ...cost };
+}
+
+/** Null when it is not in the session: a fork takes only its path along. */
+async function compactionOf({ store }: SessionState, id: string): Promise<CompactionEntry | null> {
+  try {
+    const [entry] = await store.read([id]);
+    return entry?.type === "compaction" ? entry : null;
+  } catch (error) {
+    if (EspalierError.is(error, "ENTRY_NOT_FOUND")) return null;
+    throw error;
+  }
 }
 
 async function moved(state: SessionState, build: () => readonly Entry[]): Promise<Cost> {
