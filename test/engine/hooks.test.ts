@@ -143,7 +143,7 @@ describe("hooks of a compaction", () => {
     expect((await compact(session)).outcome).toEqual({ status: "cancelled", by: "hook" });
   });
 
-  it("[H2] adds up contexts; the first prompt wins", async () => {
+  it("[H2, M5] adds up contexts; the first prompt wins", async () => {
     const requests: unknown[] = [];
     const session = await openSession(createMemoryStore(), {
       settings: SETTINGS,

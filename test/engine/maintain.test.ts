@@ -47,7 +47,7 @@ describe("maintain", () => {
     expect((await session.maintain()).decision).toEqual({ kind: "none", because: "under-threshold" });
   });
 
-  it("[T5, T8] compacts under 80 % of the threshold once the context is above it", async () => {
+  it("[T5, T8, I4] compacts under 80 % of the threshold once the context is above it", async () => {
     const session = await open({ contextWindow: 8000 });
     await fill(session, 30);
     const { decision, compaction, tokens } = await session.maintain();
@@ -57,7 +57,7 @@ describe("maintain", () => {
     expect((await session.maintain()).decision).toEqual({ kind: "none", because: "under-threshold" });
   });
 
-  it("[T7] does nothing by itself when compaction is off, and says so on an overflow", async () => {
+  it("[T7, I5] does nothing by itself when compaction is off, and says so on an overflow", async () => {
     const session = await open({ contextWindow: 8000, compaction: { enabled: false } });
     await fill(session, 30);
     expect((await session.maintain()).decision).toEqual({ kind: "none", because: "disabled" });
@@ -81,7 +81,7 @@ describe("maintain", () => {
     expect((await session.maintain()).decision).toEqual({ kind: "none", because: "under-threshold" });
   });
 
-  it("[T4] learns the window from an overflow far below the declared one, and stops when it comes again", async () => {
+  it("[T4, A6] learns the window from an overflow far below the declared one, and stops when it comes again", async () => {
     const session = await open({ contextWindow: 200_000 });
     await fill(session, 60);
     const overflow = says("", { stopReason: "error", errorMessage: "maximum context length is 8192 tokens" });
@@ -110,7 +110,7 @@ describe("maintain", () => {
     expect(stored.some((line) => line.includes(huge))).toBe(true);
   });
 
-  it("[T8] stops with one message where nothing that may go is large enough", async () => {
+  it("[T8, A6] stops with one message where nothing that may go is large enough", async () => {
     const session = await open({ contextWindow: 4096 });
     await session.append({ role: "system", content: "rule ".repeat(4000) }, user("Hello."), says("Hi."));
     const { decision, message } = await session.maintain();
