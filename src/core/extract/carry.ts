@@ -10,9 +10,10 @@ const SAID = 0.5;
 /** Places of restored facts count from here, so that they stand before everything new. */
 const EARLIER = 1e9;
 
-const CODE = /^[^\n]+:\n {2}- /;
 const CITED = /^([\s\S]*?) \[#([^\]\s]+)\]$/;
-const FILE = /^(?:Modified(?: ×(\d+))?|Read) (.+?)(?:: (.*))?$/;
+/** A head that names and cites, with lines nested under it. */
+const HEADED = /^([^\n]+) \[#([^\]\s]+)\]:\n([\s\S]+)$/;
+const FILE = /^(?:Modified(?: ×(\d+))?|Read) (.+?)(?: — ("[^\n]*?")(?=: |$))?(?:: (.*))?$/;
 
 /**
  * Takes over what an earlier summary says beyond `printed`, the items that came from a known state: item by item, under
@@ -28,6 +29,11 @@ export function carry(work: Work, summary: string, id: string, printed: Readonly
       if (printed.has(fingerprint(item))) continue;
       const bare = item.replace(/^\s*[-*+•]\s+/, "");
       count(work, wordsOf(work.lexicon, bare, 0, Math.min(bare.length, 4000), true), SAID);
+      const headed = HEADED.exec(bare);
+      if (headed) {
+        restoreCode(work, headed[1] as string, headed[2] as string, headed[3] as string);
+        continue;
+      }
       const cited = CITED.exec(bare);
       if (cited && restore(work, section, (cited[1] as string).replaceAll("[\\#", "[#"), cited[2] as string)) continue;
       const text = clip(bare === item && !/^\s*(?:>|\d+[.)])/.test(item) ? `- ${item.trim()}` : item, LONGEST);
@@ -53,28 +59,25 @@ function restore(work: Work, section: Section, text: string, id: string): boolea
   const file = FILE.exec(text);
   if (file) {
     const names = new Map<number, number>();
-    for (const name of (file[3] ?? "").split(", ").filter(Boolean)) names.set(intern(work.lexicon, name, true), 1);
+    for (const name of (file[4] ?? "").split(", ").filter(Boolean)) names.set(intern(work.lexicon, name, true), 1);
     const path = file[2] as string;
     const changes = text.startsWith("Read") ? 0 : Number(file[1] ?? 1);
-    work.files.set(path, { path, changes, id, names });
+    work.files.set(path, { path, changes, id, names, stretches: [], why: file[3]?.slice(1, -1) ?? "" });
     return true;
   }
   if (section !== "Key Decisions" && section !== "Critical Context") return false;
   const decision = section === "Key Decisions";
   const at = work.candidates.length - EARLIER;
-  if (!text.includes("\n")) addEarlier(work, { id, text, decision, path: "" }, at);
-  else if (!CODE.test(text)) return false;
-  else restoreCode(work, `${text} [#${id}]`, at);
+  for (const line of text.split("\n")) addEarlier(work, { id, text: line.trim(), decision, path: "" }, at);
   return true;
 }
 
 /** Lines of a file, nested under its name. */
-function restoreCode(work: Work, item: string, at: number): void {
-  const [head, ...nested] = item.split("\n");
-  const path = (head as string).replace(/:$/, "");
-  for (const line of nested) {
-    const cited = CITED.exec(line.replace(/^\s*- /, ""));
-    if (cited) addEarlier(work, { id: cited[2] as string, text: cited[1] as string, decision: false, path }, at);
+function restoreCode(work: Work, path: string, id: string, nested: string): void {
+  const at = work.candidates.length - EARLIER;
+  for (const line of nested.split("\n")) {
+    const text = line.trim();
+    if (text && !text.startsWith("```")) addEarlier(work, { id, text, decision: false, path }, at);
   }
 }
 

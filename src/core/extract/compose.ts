@@ -1,10 +1,12 @@
 import type { TokenCounter } from "../context/tokens.ts";
-import { type Cap, type Line, newCap, newPage, type Page, take } from "./budget.ts";
+import { type Cap, type Group, type Line, newCap, newPage, type Page, sectionLines, take } from "./budget.ts";
 import { clip, oneLine } from "./cut.ts";
+import { addExcerpts, type Shown } from "./excerpts.ts";
 import { pick, type Told, tell } from "./facts.ts";
-import { fileLine, quoteLines, runLine, sharedRoot, tagged, under } from "./print.ts";
+import { fileLine, quoteLines, runLine, sharedRoot, tag, tagged, under } from "./print.ts";
 import { isProbe } from "./runs.ts";
 import { PREFIX_SECTIONS, printSections, SECTIONS, type Section } from "./sections.ts";
+import { sentences } from "./sentences.ts";
 import type { Quote, Run } from "./state.ts";
 import { wordsOf } from "./words.ts";
 import type { Candidate, OpenFile, Work } from "./work.ts";
@@ -13,13 +15,18 @@ import type { Candidate, OpenFile, Work } from "./work.ts";
 const SHARE = {
   newest: 0.35,
   first: 0.1,
-  binding: 0.2,
+  binding: 0.35,
   files: 0.3,
   runs: 0.1,
   next: 0.08,
   carried: 0.35,
   requests: 0.12,
 };
+/** The share of quoted lines of files grows with the budget: facts come first where there is little. */
+const EXCERPTS = { least: 0.12, most: 0.4, at: 8000, behind: 1.3 };
+/** How many files tell in the assistant's words what was done to them. */
+const MOST_WHYS = 12;
+const LONGEST_WHY = 120;
 const MOST_RUNS = 12;
 const MOST_BLOCKED = 6;
 
@@ -27,19 +34,22 @@ export interface Composed {
   readonly text: string;
   /** What was chosen beyond the lists, in order of choice; the first lines printed, the rest kept for a merge. */
   readonly facts: readonly Candidate[];
+  /** Lines of files that were quoted, by path. */
+  readonly quoted: ReadonlyMap<string, string>;
 }
 
-/** The summary's text within `maxTokens`, and the facts chosen for it. `told` holds what stays visible anyway. */
+/** The summary's text within `maxTokens`, and what was chosen for it. `told` and `shown` say what stays visible anyway. */
 export function compose(
   work: Work,
   counter: TokenCounter,
   maxTokens: number,
   prefix: boolean,
   told: Told,
+  shown: Shown,
   reserve: number,
 ): Composed {
   const layout = prefix ? PREFIX_LAYOUT : HISTORY_LAYOUT;
-  const frame = counter.count(print(layout, [], true)) + 8;
+  const frame = counter.count(print(layout, newPage(counter, 0), true)) + 8;
   const roomy = frame * 4 < maxTokens;
   const page = newPage(counter, Math.max(0, maxTokens - (roomy ? frame : Math.min(frame, maxTokens >> 2))));
   const share = (part: number) => newCap(maxTokens * part);
@@ -62,9 +72,15 @@ export function compose(
       take(page, "Constraints & Preferences", tagged(`- "${quote.text}"`, quote.id), -i, cap);
   });
   addRequests(page, requests, share(SHARE.requests));
+  const quoted = addExcerpts(page, work, told, shown, root, share(excerptShare(maxTokens, work.behind.size > 0)));
   const facts = addFacts(page, work, told, reserve, root);
   addRequests(page, requests, newCap(page.left));
-  return { text: printWithin(page, layout, maxTokens, roomy), facts };
+  return { text: printWithin(page, layout, maxTokens, roomy), facts, quoted };
+}
+
+function excerptShare(maxTokens: number, isLatePart: boolean): number {
+  const { least, most, at, behind } = EXCERPTS;
+  return (least + (most - least) * Math.min(1, maxTokens / at)) * (isLatePart ? behind : 1);
 }
 
 function addNewest(page: Page, quote: Quote | undefined, cap: Cap): void {
@@ -105,7 +121,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
   const files = [...work.files.values()].filter((file) => file.changes > 0);
   const root = sharedRoot(files.map((file) => file.path));
   if (root) take(page, "Done", `- Paths are under ${root}`, -1e5, cap);
-  const put = (file: OpenFile, order: number, most: number): boolean => {
+  const put = (file: OpenFile, order: number, most: number, why: string): boolean => {
     const names = namesOf(file, work, most);
     if (
       !take(
@@ -115,6 +131,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
           file,
           root,
           names.map((word) => work.lexicon.words[word] as string),
+          why,
         ),
         order,
         cap,
@@ -127,7 +144,9 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
   };
   for (let i = files.length - 1; i >= 0; i--) {
     const age = files.length - 1 - i;
-    for (const most of age < 12 ? [10, 5, 0] : age < 40 ? [5, 0] : [0]) if (put(files[i] as OpenFile, i, most)) break;
+    const file = files[i] as OpenFile;
+    const why = age < MOST_WHYS ? whyOf(file) : "";
+    for (const most of age < 12 ? [8, 4, 0] : age < 40 ? [4, 0] : [0]) if (put(file, i, most, most ? why : "")) break;
   }
   const read = [...work.files.values()].filter((file) => file.changes === 0);
   const rest = newCap(cap.left / 2);
@@ -141,6 +160,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
         file,
         root,
         names.map((word) => work.lexicon.words[word] as string),
+        "",
       ),
       -1e4 + i,
       rest,
@@ -148,6 +168,12 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
     tell(told, names);
   }
   return root;
+}
+
+/** One sentence without what would end the quote early. */
+function whyOf(file: OpenFile): string {
+  const said = (sentences(oneLine(file.why))[0] ?? "").replace(/[:：]$/, "");
+  return said.length <= LONGEST_WHY && !said.includes('"') ? said : "";
 }
 
 /** The names of a file by weight in the whole session, those it is alone with first. */
@@ -184,31 +210,25 @@ function addNext(page: Page, work: Work, cap: Cap): void {
 
 function addFacts(page: Page, work: Work, told: Told, reserve: number, root: string): Candidate[] {
   const facts: Candidate[] = [];
-  const groups = new Map<string, number>();
   let misses = 0;
   for (const fact of pick(work.candidates, work.lexicon, told)) {
     facts.push(fact);
     if (misses < 20) {
-      const section: Section = fact.decision ? "Key Decisions" : "Critical Context";
-      const taken = fact.path
-        ? takeCode(page, fact, under(root, fact.path), groups)
-        : take(page, section, tagged(`- ${fact.text}`, fact.id), fact.at);
-      if (!taken) misses++;
+      if (!takeFact(page, fact, root)) misses++;
     } else if (facts.length >= reserve) break;
   }
   return facts;
 }
 
-/** A line of a file stands under the file's name, which is printed once. */
-function takeCode(page: Page, fact: Candidate, path: string, groups: Map<string, number>): boolean {
-  const order = groups.get(path) ?? 1e8 + groups.size * 1e4;
-  const index = page.lines.length % 1e4;
-  if (!groups.has(path)) {
-    const room = page.counter.count(path) + page.counter.count(fact.text) + 24;
-    if (room > page.left || !take(page, "Critical Context", `- ${path}:`, order)) return false;
-    groups.set(path, order);
-  }
-  return take(page, "Critical Context", tagged(`  - ${fact.text}`, fact.id), order + 1 + index);
+/** Facts of one entry stand together, lines of a file under its name. */
+function takeFact(page: Page, fact: Candidate, root: string): boolean {
+  const section: Section = fact.decision ? "Key Decisions" : "Critical Context";
+  const { id, path, text } = fact;
+  if (page.texts.has(text)) return true;
+  const group: Group = path
+    ? { key: `${path}\n${id}\nlines`, head: `- ${under(root, path)}${tag(id)}:`, tag: "", order: 1e8 + fact.at }
+    : { key: `${section}\n${id || text}`, head: "", tag: tag(id), order: fact.at };
+  return take(page, section, text.replaceAll("[#", "[\\#"), page.lines.length, undefined, group);
 }
 
 type Layout = readonly { readonly title: string; readonly level: 2 | 3; readonly holds: readonly string[] }[];
@@ -229,21 +249,16 @@ const PREFIX_LAYOUT: Layout = [
 function printWithin(page: Page, layout: Layout, maxTokens: number, roomy: boolean): string {
   const { lines } = page;
   for (;;) {
-    const text = print(layout, lines, roomy);
+    const text = print(layout, page, roomy);
     const over = page.counter.count(text) - maxTokens;
     if (over <= 0 || lines.length === 0) return over <= 0 ? text : "";
     for (let gone = 0; gone < over && lines.length > 0; ) gone += (lines.pop() as Line).cost;
   }
 }
 
-function print(layout: Layout, lines: readonly Line[], all: boolean): string {
+function print(layout: Layout, page: Page, all: boolean): string {
   const parts = layout.map(({ title, level, holds }) => {
-    const own = holds.flatMap((section) =>
-      lines
-        .filter((line) => line.section === section)
-        .sort((a, b) => a.order - b.order)
-        .map((line) => line.text),
-    );
+    const own = holds.flatMap((section) => sectionLines(page, section));
     const isFrame = title === "Progress";
     return {
       title,

@@ -6,8 +6,10 @@ import type { SummaryRequest } from "../summary/request.ts";
 import { carry, fingerprints } from "./carry.ts";
 import { compose } from "./compose.ts";
 import { clip, oneLine } from "./cut.ts";
+import { shownBy } from "./excerpts.ts";
 import { type Told, tell } from "./facts.ts";
 import { gather } from "./gather.ts";
+import { filesAfter } from "./ledger.ts";
 import { CAPS, readState } from "./state.ts";
 import { stateOf } from "./store.ts";
 import { wordsOf } from "./words.ts";
@@ -45,13 +47,16 @@ export function extractSummary(request: SummaryRequest, options: ExtractOptions)
   }
   const work = newWork();
   if (previous && !prefix) merge(work, previous, messages.length);
+  if (prefix && request.beside) work.behind = filesAfter(request.beside);
   gather(work, messages);
   for (const { id, text } of work.summaries) carry(work, text, id, new Set());
   if (request.focus) focusOn(work, request.focus);
   if (kind === "short") return { text: shortOf(work, counter, maxTokens), details: {} };
   const told = visible(work, request.kept ?? []);
-  const { text, facts } = compose(work, counter, maxTokens, prefix, told, CAPS.facts);
-  return { text, details: { [prefix ? "espalierPrefix" : "espalierState"]: stateOf(work, facts, fingerprints(text)) } };
+  const shown = shownBy(request.kept ?? [], (!prefix && request.beside) || []);
+  const { text, facts, quoted } = compose(work, counter, maxTokens, prefix, told, shown, CAPS.facts);
+  const state = stateOf(work, facts, quoted, fingerprints(text));
+  return { text, details: { [prefix ? "espalierPrefix" : "espalierState"]: state } };
 }
 
 function merge(work: Work, previous: NonNullable<SummaryRequest["previous"]>, fresh: number): void {

@@ -31,6 +31,7 @@ function addMessage(work: Work, id: string, message: Message): void {
       addRequest(work, id, message);
       break;
     case "assistant":
+      work.said = "";
       for (const block of Array.isArray(message.content) ? message.content : []) addBlock(work, id, block);
       break;
     case "toolResult":

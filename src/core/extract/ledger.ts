@@ -1,8 +1,11 @@
 import { stripInjected, textOf } from "../context/own-words.ts";
+import type { ContextMessage } from "../context/projection.ts";
 import type { ToolCallBlock, ToolResultMessage } from "../session/message.ts";
 import { clip, oneLine } from "./cut.ts";
 import { addFact, addRaw } from "./lines.ts";
+import { code } from "./print.ts";
 import { commandKey, cures, isProbe, readOutcome, succeed } from "./runs.ts";
+import { noteEdit, noteShown, noteWritten, type Stretch } from "./sources.ts";
 import type { Run } from "./state.ts";
 import { readToolCall, type ToolUse } from "./tools.ts";
 import { wordsOf } from "./words.ts";
@@ -19,7 +22,7 @@ const MOST_FAILING = 40;
 /** Notes a call; what it did counts once its result is known. */
 export function addToolCall(work: Work, id: string, call: ToolCallBlock): void {
   const use = readToolCall(call);
-  if (typeof call.id === "string") work.open.set(call.id, { use, id });
+  if (typeof call.id === "string") work.open.set(call.id, { use, id, why: work.said });
   if (use.kind === "plan") {
     work.todos = use.todos;
     work.todosId = id;
@@ -51,9 +54,9 @@ export function addToolResult(work: Work, id: string, result: ToolResultMessage)
     else {
       const before = work.runs.get(label);
       if (before && !before.ok) work.runs.delete(label);
-      for (const path of use.paths) noteFile(work, id, path, use, use.kind === "change" ? use.texts : [text]);
+      for (const path of use.paths) noteFile(work, id, path, use, text, call?.why ?? "");
     }
-  } else if (use?.command) addFact(work, id, `${name}: \`${clip(oneLine(use.command), 280)}\``, 0.8);
+  } else if (use?.command) addFact(work, id, `${name}: ${code(clip(oneLine(use.command), 280))}`, 0.8);
   addRaw(work, id, text, SAID.result, use?.kind === "read" ? (use.paths[0] ?? "") : "", 120);
 }
 
@@ -71,7 +74,7 @@ function addOutcome(work: Work, id: string, command: string, output: string, fai
   work.runs.set(now.command, run);
   if (!run.ok) note(work.failing, run.command);
   else if (!isProbe(run.command)) settle(work, run);
-  addFact(work, id, run.line ? `\`${run.command}\` → ${run.line}` : `\`${commandKey(run.command)}\``, 1);
+  addFact(work, id, run.line ? `${code(run.command)} → ${run.line}` : code(commandKey(run.command)), 1);
 }
 
 /** Failures that the success of `run` shows to be over. */
@@ -94,18 +97,60 @@ function note(failing: Set<string>, command: string): void {
   }
 }
 
-function noteFile(work: Work, id: string, path: string, use: ToolUse, texts: readonly string[]): void {
+function noteFile(work: Work, id: string, path: string, use: ToolUse, output: string, why: string): void {
   const changed = use.kind === "change";
   const known = work.files.get(path);
-  const file: OpenFile = known ?? { path, changes: 0, id, names: new Map() };
+  const file: OpenFile = known ?? { path, changes: 0, id, names: new Map(), stretches: behind(work, path), why: "" };
   if (changed && file.id !== id) file.changes++;
   else if (changed && file.changes === 0) file.changes = 1;
   if (changed || file.changes === 0) file.id = id;
+  if (changed && why) file.why = why;
   work.files.delete(path);
   work.files.set(path, file);
-  for (const text of texts.slice(0, 40)) {
+  noteText(file, id, work.at, use, output);
+  for (const text of (changed ? use.texts : [output]).slice(0, 40)) {
     for (const word of wordsOf(work.lexicon, text, 0, Math.min(text.length, SAMPLE), false)) {
       if (work.lexicon.name[word]) file.names.set(word, (file.names.get(word) ?? 0) + (changed ? 1 : 0.3));
     }
   }
+}
+
+function behind(work: Work, path: string): Stretch[] {
+  return (work.behind.get(path)?.stretches ?? []).map((stretch) => ({ ...stretch }));
+}
+
+function noteText(file: OpenFile, id: string, at: number, use: ToolUse, output: string): void {
+  const { stretches, path } = file;
+  if (use.kind === "read") noteShown(stretches, output, id, at);
+  else if (use.whole !== undefined) noteWritten(stretches, use.whole, id, at);
+  for (const edit of use.edits) {
+    if (edit.path === undefined || path.endsWith(edit.path) || edit.path.endsWith(path)) {
+      noteEdit(stretches, edit, id, at);
+    }
+  }
+}
+
+/** What files held at the end of `messages`, and nothing else of them; in the order of their last use. */
+export function filesAfter(messages: readonly ContextMessage[]): Map<string, OpenFile> {
+  const files = new Map<string, OpenFile>();
+  const open = new Map<string, { readonly use: ToolUse; readonly id: string }>();
+  for (const { entryId, message } of messages) {
+    if (message?.role === "assistant" && Array.isArray(message.content)) {
+      for (const block of message.content) {
+        if (block?.type !== "toolCall" || typeof block.id !== "string") continue;
+        const use = readToolCall(block as ToolCallBlock);
+        if (use.paths.length > 0) open.set(block.id, { use, id: entryId });
+      }
+    } else if (message?.role === "toolResult" && message.isError !== true) {
+      const call = open.get(message.toolCallId);
+      const text = call?.use.kind === "read" ? stripInjected(textOf(message.content)) : "";
+      for (const path of call?.use.paths ?? []) {
+        const file = files.get(path) ?? { path, changes: 0, id: entryId, names: new Map(), stretches: [], why: "" };
+        files.delete(path);
+        files.set(path, file);
+        noteText(file, entryId, 0, (call as { use: ToolUse }).use, text);
+      }
+    }
+  }
+  return files;
 }

@@ -31,6 +31,7 @@ export function addProse(work: Work, id: string, text: string, said: number): vo
       continue;
     }
     const told = fenced ? oneLine(line) : withoutChatter(withoutBullet(line), spoken);
+    if (!fenced && bare) work.said = bare;
     if (!told) {
       count(work, wordsOf(work.lexicon, line, 0, line.length, true), said);
       continue;

@@ -14,11 +14,24 @@ export function quoteLines(text: string, id: string): string {
   return tagged(lines.join("\n"), id);
 }
 
-/** A file's line in the ledger: what was done to it and the names it is about. `root` is left out of its path. */
-export function fileLine(file: OpenFile, root: string, names: readonly string[]): string {
+/** A file's line in the ledger: what was done to it, in whose words, and the names it is about. */
+export function fileLine(file: OpenFile, root: string, names: readonly string[], why: string): string {
   const verb = file.changes === 0 ? "Read" : file.changes === 1 ? "Modified" : `Modified ×${file.changes}`;
-  const path = under(root, file.path);
-  return tagged(`- ${verb} ${path}${names.length > 0 ? `: ${names.join(", ")}` : ""}`, file.id);
+  const said = why ? ` — "${why}"` : "";
+  return tagged(
+    `- ${verb} ${under(root, file.path)}${said}${names.length > 0 ? `: ${names.join(", ")}` : ""}`,
+    file.id,
+  );
+}
+
+/** The mark that cites an entry, or "" for none. */
+export function tag(id: string): string {
+  return id ? ` [#${id}]` : "";
+}
+
+/** A command or name set off from the words around it, unless that would make it look like another name. */
+export function code(text: string): string {
+  return /\s/.test(text) && !text.includes("`") ? `\`${text}\`` : text;
 }
 
 /** The path without the shared root, as long as a directory of it remains: a bare name would be ambiguous. */
@@ -30,7 +43,7 @@ export function under(root: string, path: string): string {
 
 /** A command's line: its last outcome, and the failure that it cured. */
 export function runLine(run: Run): string {
-  const command = `\`${clip(run.command, 200)}\``;
+  const command = code(clip(run.command, 200));
   const result = run.line ? `: ${run.line}` : "";
   if (!run.ok) return tagged(`- ${command} failed${result}`, run.id);
   return tagged(`- ${command} ${run.was ? `failed (${clip(run.was, 120)}), then passed` : "passed"}${result}`, run.id);

@@ -24,6 +24,10 @@ export interface FileWork {
   readonly changes: number;
   readonly id: string;
   readonly names: readonly string[];
+  /** What the assistant said when it changed it last, or "". */
+  readonly why: string;
+  /** Lines of it that were quoted, or "". */
+  readonly text: string;
 }
 
 /** The newest run of one command. `line` is its last telling line, `was` that of a failure before a success. */
@@ -82,7 +86,14 @@ export function readState(details: SummaryDetails | undefined, key: StateKey): W
     directives: list(raw.directives, (item) => withQuote(quote(item), { strong: item.strong === true })),
     files: list(raw.files, (item) =>
       text(item.path)
-        ? { path: text(item.path), changes: count(item.changes), id: text(item.id), names: texts(item.names) }
+        ? {
+            path: text(item.path),
+            changes: count(item.changes),
+            id: text(item.id),
+            names: texts(item.names),
+            why: text(item.why),
+            text: text(item.text),
+          }
         : null,
     ),
     runs: list(raw.runs, (item) =>

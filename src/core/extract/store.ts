@@ -7,7 +7,12 @@ const LONGEST_REQUEST = 2000;
 const MOST_FACT_TEXT = 40_000;
 
 /** The work as data to be stored: the newest items of each list, the facts in their order, the weightiest words. */
-export function stateOf(work: Work, facts: readonly Candidate[], printed: readonly number[]): WorkState {
+export function stateOf(
+  work: Work,
+  facts: readonly Candidate[],
+  quoted: ReadonlyMap<string, string>,
+  printed: readonly number[],
+): WorkState {
   const { lexicon } = work;
   const requests = [...work.requests.values()];
   const directives = [...work.directives.values()];
@@ -36,6 +41,8 @@ export function stateOf(work: Work, facts: readonly Candidate[], printed: readon
         changes: file.changes,
         id: file.id,
         names: namesOf(file, work, 14).map((word) => lexicon.words[word] as string),
+        why: file.why,
+        text: quoted.get(file.path) ?? "",
       })),
     runs: [...work.runs.values()].slice(-CAPS.runs),
     todos: work.todos,

@@ -11,8 +11,18 @@ export interface ToolUse {
   readonly command: string;
   /** Of `change`: the texts put in and taken out. */
   readonly texts: readonly string[];
+  /** Of `change`: replacements, oldest first, and the whole new text where one is given. */
+  readonly edits: readonly Edit[];
+  readonly whole?: string;
   /** Of `plan`: the whole list. */
   readonly todos: readonly Todo[];
+}
+
+/** `path` where one call changes several files. */
+export interface Edit {
+  readonly old: string;
+  readonly now: string;
+  readonly path?: string;
 }
 
 export interface Todo {
@@ -34,15 +44,56 @@ export function readToolCall(call: ToolCallBlock): ToolUse {
   const tool = toolKey(name);
   const files = touched({ ...call, name, arguments: args });
   const paths = [...new Set(files.map(([path]) => path))];
-  const nothing = { name, paths, command: "", texts: [], todos: [] };
+  const nothing = { name, paths, command: "", texts: [], edits: [], todos: [] };
   if (files.some(([, effect]) => effect === "modified"))
-    return { ...nothing, kind: "change", texts: leaves(args, paths) };
+    return { ...nothing, kind: "change", texts: leaves(args, paths), ...changeOf(args) };
   if (files.length > 0) return { ...nothing, kind: "read" };
   if (PLAN.test(tool)) return { ...nothing, kind: "plan", todos: todosOf(args) };
   const command = commandOf(args);
   if (command && (RUN.test(tool) || PATCH_TOOLS.has(tool))) return { ...nothing, kind: "run", command };
   const isFileTool = FILE_TOOLS.has(tool) || (EDITOR_TOOLS.has(tool) && EDITOR_COMMANDS.has(command));
   return { ...nothing, kind: "other", command: isFileTool ? "" : (stringsAt(args, TELLING_KEYS)[0] ?? command) };
+}
+
+const OLD_KEYS = ["oldText", "old_string", "old_str", "oldString", "old_text", "search"];
+const NEW_KEYS = ["newText", "new_string", "new_str", "newString", "new_text", "replace"];
+const WHOLE_KEYS = ["content", "file_text", "contents", "new_source"];
+
+function changeOf(args: Record<string, unknown>): { edits: Edit[]; whole?: string } {
+  const edits: Edit[] = [];
+  for (const item of [args, ...(Array.isArray(args.edits) ? args.edits.slice(0, 500) : [])]) {
+    if (!isRecord(item)) continue;
+    const old = stringsAt(item, OLD_KEYS)[0];
+    const now = NEW_KEYS.map((key) => item[key]).find((value) => typeof value === "string");
+    if (old !== undefined && typeof now === "string") edits.push({ old, now });
+  }
+  for (const patch of stringsAt(args, ["input", "patch", "patchText"])) edits.push(...patched(patch));
+  if (Array.isArray(args.command) && typeof args.command[1] === "string") edits.push(...patched(args.command[1]));
+  const whole = edits.length === 0 ? stringsAt(args, WHOLE_KEYS)[0] : undefined;
+  return { edits, ...(whole !== undefined && { whole }) };
+}
+
+/** The hunks of a patch in the form `*** Update File: path`, `@@`, and lines led by a space, `-` or `+`. */
+function patched(patch: string): Edit[] {
+  if (!patch.includes("*** Begin Patch")) return [];
+  const edits: Edit[] = [];
+  let path = "";
+  let old: string[] = [];
+  let now: string[] = [];
+  const close = () => {
+    if (now.length + old.length > 0) edits.push({ old: old.join("\n"), now: now.join("\n"), path });
+    old = [];
+    now = [];
+  };
+  for (const line of patch.split("\n")) {
+    const file = /^\*\*\* (?:Update|Add) File: (.+)/.exec(line)?.[1];
+    if (line.startsWith("***") || line.startsWith("@@")) close();
+    if (file) path = file.trim();
+    if (line.startsWith(" ") || line.startsWith("-")) old.push(line.slice(1));
+    if (line.startsWith(" ") || line.startsWith("+")) now.push(line.slice(1));
+  }
+  close();
+  return edits;
 }
 
 /** All strings inside a value, breadth first, at most 2,000; nothing recurses. */

@@ -6,8 +6,14 @@ import { isWide } from "./cut.ts";
  * Typed arrays indexed by the word's number, so that counting a long session allocates next to nothing.
  */
 export interface Lexicon {
-  readonly ids: Map<string, number>;
   readonly words: string[];
+  /** Open addressing: number + 1 of the word in each slot, 0 for none; a power of two long, at most half full. */
+  slots: Int32Array;
+  /** Each word's hash. */
+  hashes: Int32Array;
+  /** The call of `wordsOf` that found the word last, so that it is given once. */
+  found: Int32Array;
+  calls: number;
   weight: Float64Array;
   /** The mark under which the word was last counted, so that a message counts it once. */
   seen: Int32Array;
@@ -22,6 +28,7 @@ const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 3;
 const JOINER = 4;
+const ONLY_LOWER = 1 << LOWER;
 
 const CLASS = new Uint8Array(128);
 for (let c = 48; c < 58; c++) CLASS[c] = DIGIT;
@@ -31,8 +38,11 @@ for (const c of "_./-@~#+\\") CLASS[c.charCodeAt(0)] = JOINER;
 
 export function newLexicon(): Lexicon {
   return {
-    ids: new Map(),
     words: [],
+    slots: new Int32Array(4096),
+    hashes: new Int32Array(1024),
+    found: new Int32Array(1024),
+    calls: 0,
     weight: new Float64Array(1024),
     seen: new Int32Array(1024).fill(-1),
     name: new Uint8Array(1024),
@@ -41,14 +51,7 @@ export function newLexicon(): Lexicon {
 
 /** The number of `word`, given out at its first appearance. */
 export function intern(lexicon: Lexicon, word: string, isName: boolean): number {
-  const known = lexicon.ids.get(word);
-  if (known !== undefined) return known;
-  const id = lexicon.words.length;
-  lexicon.ids.set(word, id);
-  lexicon.words.push(word);
-  if (id >= lexicon.weight.length) grow(lexicon);
-  lexicon.name[id] = isName ? 1 : 0;
-  return id;
+  return numberOf(lexicon, word, 0, word.length, isName);
 }
 
 /**
@@ -59,19 +62,26 @@ export function intern(lexicon: Lexicon, word: string, isName: boolean): number 
  */
 export function wordsOf(lexicon: Lexicon, text: string, from: number, to: number, plain: boolean): number[] {
   const found: number[] = [];
+  lexicon.calls++;
   let start = -1;
   let wide = -1;
+  let kinds = 0;
   for (let i = from; i <= to; i++) {
     const code = i < to ? text.charCodeAt(i) : 32;
-    const kind = code < 128 ? CLASS[code] : isWide(code) || isMark(code) ? OTHER : LOWER;
+    const kind = code < 128 ? (CLASS[code] as number) : isWide(code) || isMark(code) ? OTHER : LOWER;
     if (kind !== OTHER) {
       if (start < 0) start = i;
+      kinds |= 1 << kind;
     } else if (start >= 0) {
-      if (i - start <= LONGEST) addWord(lexicon, text, start, i, plain, found);
+      const length = i - start;
+      if (kinds === ONLY_LOWER) {
+        if (plain && length >= 4 && length <= LONGEST) push(lexicon, found, numberOf(lexicon, text, start, i, false));
+      } else if (length >= 3 && length <= LONGEST) addWord(lexicon, text, start, i, plain, found);
       start = -1;
+      kinds = 0;
     }
     if (code >= 128 && isWide(code) && !isMark(code)) {
-      if (plain && wide === i - 1) push(found, intern(lexicon, text.slice(i - 1, i + 1), false));
+      if (plain && wide === i - 1) push(lexicon, found, numberOf(lexicon, text, i - 1, i + 1, false));
       wide = i;
     }
   }
@@ -90,9 +100,10 @@ function addWord(lexicon: Lexicon, text: string, from: number, to: number, plain
   let slash = false;
   let joined = false;
   let dot = -1;
+  let before = OTHER;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
-    const kind = code < 128 ? CLASS[code] : LOWER;
+    const kind = code < 128 ? (CLASS[code] as number) : LOWER;
     if (kind === DIGIT) digits++;
     else if (kind === JOINER) {
       if (code === 47 || code === 92) slash = true;
@@ -100,8 +111,9 @@ function addWord(lexicon: Lexicon, text: string, from: number, to: number, plain
       else if (code === 95) joined = true;
     } else {
       letters++;
-      if (kind === UPPER && i > start && CLASS[text.charCodeAt(i - 1)] === LOWER) humps++;
+      if (kind === UPPER && before === LOWER) humps++;
     }
+    before = kind;
   }
   if (dot >= 0 && !slash && letters > 0 && !isExtension(text, dot + 1, end) && digits < letters) {
     for (let at = start; at < end; ) {
@@ -115,16 +127,58 @@ function addWord(lexicon: Lexicon, text: string, from: number, to: number, plain
   const flag = start - from === 2 && text.charCodeAt(from) === 45 && text.charCodeAt(from + 1) === 45;
   if (flag) start = from;
   const isName = flag || slash || joined || dot >= 0 || humps > 0 || (digits > 0 && letters > 0) || digits >= 4;
-  if (isName ? end - start >= 4 : plain && letters >= 4 && digits === 0) {
-    const word = text.slice(start, end);
-    push(found, intern(lexicon, isName ? word : word.toLowerCase(), isName));
+  if (slash || dot >= 0) start = withLead(text, from, start);
+  if (isName ? end - start >= 4 : plain && letters >= 4 && digits === 0)
+    push(lexicon, found, numberOf(lexicon, text, start, end, isName));
+}
+
+/** Where a path begins: `/`, `~/`, `../`, `@` and the dot of a hidden file belong to it, `./` does not. */
+function withLead(text: string, from: number, start: number): number {
+  if (start - from === 2 && text.charCodeAt(from) === 46 && text.charCodeAt(from + 1) === 47) return start;
+  return start - from <= 3 ? from : start - 1;
+}
+
+/** Finds or adds the word between `from` and `to`; plain words are the same in capitals. */
+function numberOf(lexicon: Lexicon, text: string, from: number, to: number, isName: boolean): number {
+  let hash = isName ? 0x811c9dc5 : 0x2545f491;
+  for (let i = from; i < to; i++) {
+    let code = text.charCodeAt(i);
+    if (!isName && code >= 65) {
+      if (code <= 90) code += 32;
+      else if (code >= 128) return numberOfLower(lexicon, text.slice(from, to).toLowerCase());
+    }
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return lookUp(lexicon, text, from, to, hash ^ (hash >>> 15), isName);
+}
+
+/** The same for a word already in lower case that holds letters beyond ASCII. */
+function numberOfLower(lexicon: Lexicon, word: string): number {
+  let hash = 0x2545f491;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  return lookUp(lexicon, word, 0, word.length, hash ^ (hash >>> 15), false);
+}
+
+function lookUp(lexicon: Lexicon, text: string, from: number, to: number, hash: number, isName: boolean): number {
+  const mask = lexicon.slots.length - 1;
+  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    const id = (lexicon.slots[slot] as number) - 1;
+    if (id < 0) {
+      const word = text.slice(from, to);
+      return add(lexicon, slot, hash, isName ? word : word.toLowerCase(), isName);
+    }
+    if (lexicon.hashes[id] === hash && isSame(lexicon.words[id] as string, text, from, to, isName)) return id;
   }
 }
 
-function push(found: number[], id: number): void {
-  if (found.length > 64 ? found.at(-1) !== id : !found.includes(id)) found.push(id);
+function isSame(word: string, text: string, from: number, to: number, isName: boolean): boolean {
+  if (word.length !== to - from) return false;
+  for (let i = 0; i < word.length; i++) {
+    const code = text.charCodeAt(from + i);
+    if (word.charCodeAt(i) !== (!isName && code >= 65 && code <= 90 ? code + 32 : code)) return false;
+  }
+  return true;
 }
-
 function isEdge(code: number): boolean {
   return code < 128 && CLASS[code] === JOINER && code !== 95 && code !== 126;
 }
@@ -152,15 +206,43 @@ const EXTENSIONS = new Set(
   ),
 );
 
+function push(lexicon: Lexicon, found: number[], id: number): void {
+  if (lexicon.found[id] === lexicon.calls) return;
+  lexicon.found[id] = lexicon.calls;
+  found.push(id);
+}
+
+function add(lexicon: Lexicon, slot: number, hash: number, word: string, isName: boolean): number {
+  const id = lexicon.words.length;
+  lexicon.words.push(word);
+  if (id >= lexicon.weight.length) grow(lexicon);
+  lexicon.slots[slot] = id + 1;
+  lexicon.hashes[id] = hash;
+  lexicon.name[id] = isName ? 1 : 0;
+  if (id * 2 > lexicon.slots.length) rehash(lexicon);
+  return id;
+}
+
+function rehash(lexicon: Lexicon): void {
+  const slots = new Int32Array(lexicon.slots.length * 2);
+  const mask = slots.length - 1;
+  for (let id = 0; id < lexicon.words.length; id++) {
+    let slot = (lexicon.hashes[id] as number) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = id + 1;
+  }
+  lexicon.slots = slots;
+}
+
 function grow(lexicon: Lexicon): void {
   const size = lexicon.weight.length * 2;
-  const weight = new Float64Array(size);
-  weight.set(lexicon.weight);
-  const seen = new Int32Array(size).fill(-1);
-  seen.set(lexicon.seen);
-  const name = new Uint8Array(size);
-  name.set(lexicon.name);
-  lexicon.weight = weight;
-  lexicon.seen = seen;
-  lexicon.name = name;
+  const enlarged = <T extends Int32Array | Float64Array | Uint8Array>(to: T, from: T): T => {
+    to.set(from);
+    return to;
+  };
+  lexicon.weight = enlarged(new Float64Array(size), lexicon.weight);
+  lexicon.seen = enlarged(new Int32Array(size).fill(-1), lexicon.seen);
+  lexicon.hashes = enlarged(new Int32Array(size), lexicon.hashes);
+  lexicon.found = enlarged(new Int32Array(size), lexicon.found);
+  lexicon.name = enlarged(new Uint8Array(size), lexicon.name);
 }

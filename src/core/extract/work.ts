@@ -1,3 +1,4 @@
+import type { Stretch } from "./sources.ts";
 import type { BindingQuote, Carried, Fact, Quote, Run, WorkState } from "./state.ts";
 import type { Todo, ToolUse } from "./tools.ts";
 import { intern, type Lexicon, newLexicon, wordsOf } from "./words.ts";
@@ -8,6 +9,10 @@ export interface OpenFile {
   changes: number;
   id: string;
   readonly names: Map<number, number>;
+  /** What it is known to hold, newest last. */
+  readonly stretches: Stretch[];
+  /** What the assistant said when it changed it last. */
+  why: string;
 }
 
 /** A line that may be worth keeping. `words` are its distinct words by number. */
@@ -35,10 +40,14 @@ export interface Work {
   readonly requests: Map<string, Quote>;
   readonly directives: Map<string, BindingQuote>;
   readonly files: Map<string, OpenFile>;
+  /** Files as they were left before the messages, when those are only the early part of a turn. */
+  behind: ReadonlyMap<string, OpenFile>;
   readonly runs: Map<string, Run>;
   /** Keys of the newest runs that failed and were not seen to succeed since. */
   readonly failing: Set<string>;
-  readonly open: Map<string, { readonly use: ToolUse; readonly id: string }>;
+  readonly open: Map<string, { readonly use: ToolUse; readonly id: string; readonly why: string }>;
+  /** The last sentence that the assistant said in the message being read. */
+  said: string;
   todos: readonly Todo[];
   todosId: string;
   question: Quote | null;
@@ -58,9 +67,11 @@ export function newWork(): Work {
     requests: new Map(),
     directives: new Map(),
     files: new Map(),
+    behind: new Map(),
     runs: new Map(),
     failing: new Set(),
     open: new Map(),
+    said: "",
     todos: [],
     todosId: "",
     question: null,
@@ -85,7 +96,9 @@ export function resume(work: Work, state: WorkState, fresh: number): void {
   for (const file of state.files) {
     const names = new Map<number, number>();
     for (const name of file.names) names.set(intern(lexicon, name, true), 1);
-    work.files.set(file.path, { path: file.path, changes: file.changes, id: file.id, names });
+    const { path, changes, id, why, text } = file;
+    const stretches = text === "" ? [] : [{ text, id, at: work.at, numbered: false }];
+    work.files.set(path, { path, changes, id, names, stretches, why });
   }
   for (const run of state.runs) {
     work.runs.set(run.command, run);

@@ -34,12 +34,12 @@ export function summaryBudget(tokens: Parts, limits: Limits, files = 0): Summary
   };
 }
 
-/** In proportion to the split turn's size, and all of it when no history stands beside it. */
+/** More the larger the split turn is, since the files under work are told there; all where no history stands beside it. */
 function prefixShare(tokens: Parts): number {
   if (tokens.turnPrefix === 0) return 0;
   if (tokens.previous + tokens.summarized === 0) return 1;
   const share = tokens.turnPrefix / (tokens.previous + tokens.summarized + tokens.turnPrefix);
-  return Math.min(0.7, Math.max(0.2, share));
+  return 0.3 + 0.5 * share;
 }
 
 /** True when a summary of at least half the size it would like has room beside these parts [T3]. */

@@ -25,6 +25,8 @@ export interface SummaryRequest {
   readonly maxTokens: number;
   /** What stays verbatim after the cut: for the short summary, and so that a summary need not repeat it. */
   readonly kept?: readonly ContextMessage[];
+  /** When a turn is split, the messages of the other request: its early part for the history, and the other way round. */
+  readonly beside?: readonly ContextMessage[];
   /** Why the last answer to this request was not used, as a sentence; a shorter one is asked for [M6]. */
   readonly retry?: string;
 }

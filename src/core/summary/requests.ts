@@ -17,24 +17,28 @@ export function summaryRequests(
 ): { history: SummaryRequest | null; turnPrefix: SummaryRequest | null } {
   const kept = plan.keptMessages;
   const previous = previousOf(plan);
+  const { messagesToSummarize: before, turnPrefixMessages: early } = plan;
+  const split = before.length > 0 && early.length > 0;
   const history: SummaryRequest = {
     kind: "history",
-    messages: plan.messagesToSummarize,
+    messages: before,
     ...(previous && { previous }),
     ...guidance,
     maxTokens: plan.budget.history,
     kept,
+    ...(split && { beside: early }),
   };
   const turnPrefix: SummaryRequest = {
     kind: "turn-prefix",
-    messages: plan.turnPrefixMessages,
+    messages: early,
     ...guidance,
     maxTokens: plan.budget.prefix,
     kept,
+    ...(split && { beside: before }),
   };
   return {
-    history: plan.messagesToSummarize.length > 0 ? history : null,
-    turnPrefix: plan.turnPrefixMessages.length > 0 ? turnPrefix : null,
+    history: before.length > 0 ? history : null,
+    turnPrefix: early.length > 0 ? turnPrefix : null,
   };
 }
 

@@ -42,7 +42,7 @@ describe("merging a previous summary", () => {
     ]);
     const second = summarise([...edit("e2"), ...tool("t2", "bash", { command: "make" }, "built in 3 s")], again(first));
     expect(under(second.text, "Done")).toMatch(/- Modified ×2 src\/a\.ts.*\[#e2r\]/);
-    expect(under(second.text, "Done")).toMatch(/`make` failed \(error: no rule\), then passed: built in 3 s \[#t2r\]/);
+    expect(under(second.text, "Done")).toMatch(/make failed \(error: no rule\), then passed: built in 3 s \[#t2r\]/);
     expect(under(second.text, "Blocked")).toBe("(none)\n");
   });
 
