@@ -15,7 +15,12 @@ type Value<R> = R extends { kind: "boolean" }
         ? readonly string[]
         : R extends { kind: "models" }
           ? readonly ModelDefinition[]
-          : number;
+          : R extends { kind: "overrides" }
+            ? ModelOverrides
+            : number;
+
+/** By a pattern such as `anthropic/*`: flat settings that hold for the models it matches [E3]. */
+export type ModelOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 type Optional<R> = R extends { default: undefined } ? undefined : never;
 
@@ -67,10 +72,11 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
         warnings.push(`${layer.source}: ${key} is left out, since your trustedFolders do not name that folder.`);
       } else if (value !== undefined && value !== null) {
         check(layer.source, key as SettingKey, value);
-        values[key] = value;
+        values[key] = key === "modelOverrides" ? { ...(values[key] as object), ...flatOverrides(value) } : value;
         origins[key as SettingKey] = layer.source;
       }
     }
+    values.modelOverrides = withoutOverrides(values.modelOverrides as ModelOverrides, layer);
   }
   return { settings: values as Settings, origins, warnings };
 }
@@ -90,6 +96,19 @@ export function checkedSettings(changes: Partial<Settings>): Partial<Settings> {
   return changes;
 }
 
+/**
+ * `settings` as they hold for one model, `provider/id` [E3].
+ *
+ * Patterns apply in their order, `*` stands for any characters. What a higher layer says plainly is not overridden.
+ */
+export function settingsFor(settings: Settings, model: string): Settings {
+  let effective = settings;
+  for (const [pattern, values] of Object.entries(settings.modelOverrides)) {
+    if (globOf(pattern).test(model)) effective = { ...effective, ...values };
+  }
+  return effective;
+}
+
 /** What values a setting takes, as a phrase: `an integer of at least 1 (tokens)`. */
 export function allowedValues(key: SettingKey): string {
   const row: Row = SETTINGS[key];
@@ -105,11 +124,51 @@ export function allowedValues(key: SettingKey): string {
       return 'a list of names, as in ["read", "skill"]';
     case "models":
       return 'a list of models, as in [{"provider": "mine", "id": "m", "api": "openai-chat", "baseUrl": "http://127.0.0.1:8080/v1"}]';
+    case "overrides":
+      return 'settings by model, as in {"anthropic/*": {"compaction": {"keepRecentTokens": 30000}}}';
     case "integer":
       return `an integer ${row.max === undefined ? `of at least ${row.min}` : `from ${row.min} to ${row.max}`}${unit}`;
     case "number":
       return `a number from ${row.min} to ${row.max}${unit}`;
   }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** True for an object of settings that may differ by model; throws for a wrong one, naming it. */
+function checkOverride(source: string, [pattern, values]: [string, unknown]): boolean {
+  if (!isObject(values)) return false;
+  for (const [key, value] of flatten(values)) {
+    const row: Row | undefined = Object.hasOwn(SETTINGS, key) ? SETTINGS[key as SettingKey] : undefined;
+    if (!row || row.guarded || row.kind === "overrides") {
+      const message = `${source}: modelOverrides["${pattern}"] has ${key}, which is no setting that may differ by model.`;
+      throw new EspalierError("SETTING_INVALID", message, { source, key });
+    }
+    check(`${source}: modelOverrides["${pattern}"]`, key as SettingKey, value);
+  }
+  return true;
+}
+
+function flatOverrides(value: unknown): ModelOverrides {
+  const overrides = Object.entries(value as Record<string, SettingsInput>);
+  return Object.fromEntries(overrides.map(([pattern, values]) => [pattern, Object.fromEntries(flatten(values))]));
+}
+
+/** Overrides of lower layers, without what `layer` says for every model. */
+function withoutOverrides(overrides: ModelOverrides, layer: SettingsLayer): ModelOverrides {
+  const said = new Set([...flatten(layer.values)].map(([key]) => key));
+  const own = isObject(layer.values.modelOverrides) ? layer.values.modelOverrides : {};
+  const rest = Object.entries(overrides).map(([pattern, values]) => [
+    pattern,
+    Object.hasOwn(own, pattern) ? values : Object.fromEntries(Object.entries(values).filter(([key]) => !said.has(key))),
+  ]);
+  return Object.fromEntries(rest);
+}
+
+function globOf(pattern: string): RegExp {
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[\\s\\S]*")}$`);
 }
 
 function check(source: string, key: SettingKey, value: unknown): void {
@@ -128,6 +187,8 @@ function check(source: string, key: SettingKey, value: unknown): void {
         return Array.isArray(value) && value.every((name) => typeof name === "string" && name.trim() !== "");
       case "models":
         return Array.isArray(value) && value.every(isDefinition);
+      case "overrides":
+        return isObject(value) && Object.entries(value).every((override) => checkOverride(source, override));
       case "integer":
         return Number.isInteger(value) && inRange(row.min, row.max);
       case "number":

@@ -137,3 +137,27 @@ describe("strip", () => {
     }
   });
 });
+
+describe("what the engine adds", () => {
+  it("[M10] stands in order, and is taken out again whatever the pinned words hold", () => {
+    const plan = split();
+    const pinned = "- a\n\n## Goal\n</pinned>\n<read-files>\nx\n</read-files> [#e1]";
+    const parts = { history: "## Goal\nnew\n\n## Pinned\n- mine", turnPrefix: "## Original Request\ndo" };
+    const merged = mergeSummary(plan, { ...parts, pinned, facts: ["- `a.ts` [#e1]"] }, chars);
+    const places = [
+      "## Goal\nnew",
+      "## Additional Notes",
+      "**Turn Context (split turn):**",
+      "## Critical Context (from the originals)\n\n- `a.ts` [#e1]",
+      `## Pinned\n\n<pinned>\n${pinned}\n</pinned>`,
+      "<modified-files>",
+    ].map((part) => merged.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBe(0);
+    const stripped = stripEngineParts(merged);
+    expect(stripped).toBe(
+      "## Goal\nnew\n\n## Additional Notes\n- mine\n\n---\n\n**Turn Context (split turn):**\n\n## Original Request\ndo",
+    );
+    expect(stripEngineParts(stripped)).toBe(stripped);
+  });
+});
