@@ -20,6 +20,9 @@ export interface Flags {
   readonly text?: string;
   readonly limit?: string;
   readonly where?: string;
+  readonly summarize?: boolean;
+  readonly focus?: string;
+  readonly name?: string;
   readonly model?: string;
   readonly endpoint?: string;
   readonly port?: string;

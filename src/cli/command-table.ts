@@ -55,6 +55,9 @@ const MODEL: readonly OptionRow[] = [
 ];
 const ENDPOINT = { flags: "--endpoint <url>", sentence: "ask a remote summarizer first; see espalier serve" };
 
+const FOCUS = { flags: "--focus <text>", sentence: "what the summary should pay attention to; asks for one" };
+const NAME = { flags: "--name <label>", sentence: "a label for the summary" };
+
 /** All commands, in the order of the help. Each is loaded only when it runs. */
 export const COMMANDS: readonly CommandRow[] = [
   {
@@ -171,7 +174,15 @@ export const COMMANDS: readonly CommandRow[] = [
     args: "<file> <entry>",
     sentence:
       "Stand on another entry; on a user's message, just before it, with its text to edit. `root` is the start.",
-    options: [LEAF],
+    options: [
+      { flags: "--summarize", sentence: "leave a summary of what is left behind where one arrives" },
+      { flags: "--no-summarize", sentence: "leave none, whatever branchSummary.enabled says" },
+      FOCUS,
+      NAME,
+      ...MODEL,
+      ENDPOINT,
+      LEAF,
+    ],
     writes: true,
     load: async () => (await import("./commands/navigate.ts")).navigate,
   },
@@ -182,6 +193,21 @@ export const COMMANDS: readonly CommandRow[] = [
     options: [LEAF],
     writes: true,
     load: async () => (await import("./commands/back.ts")).back,
+  },
+  {
+    name: "merge-branch",
+    args: "<file> <leaf>",
+    sentence: "Put a summary of another branch where the session stands, without leaving.",
+    options: [FOCUS, NAME, ...MODEL, ENDPOINT, LEAF],
+    writes: true,
+    load: async () => (await import("./commands/merge-branch.ts")).mergeBranch,
+  },
+  {
+    name: "diff",
+    args: "<file> <a> <b>",
+    sentence: "Show what two branches have since they parted, files included.",
+    options: [],
+    load: async () => (await import("./commands/diff.ts")).diff,
   },
   {
     name: "label",

@@ -1,4 +1,5 @@
 /** The pure functions below the front door, for those who bring their own loop and store. */
+export { branchSummaryEntry } from "./commit/branch-entry.ts";
 export { compactionEntry } from "./commit/compaction-entry.ts";
 export { checkPlanFresh } from "./commit/fresh.ts";
 export { bpeCounter } from "./context/bpe.ts";
@@ -8,6 +9,7 @@ export { buildSessionContext, projectContext } from "./context/project.ts";
 export { convertToLlm } from "./context/render.ts";
 export { chars4, estimateContext, estimateMessage, scriptCounter } from "./context/tokens.ts";
 export { extractSummary } from "./extract/extract.ts";
+export { collectEntriesForBranchSummary, prepareBranchEntries } from "./plan/branch.ts";
 export { prepareCompaction } from "./plan/compaction.ts";
 export { findCutPoint } from "./plan/cut-point.ts";
 export { recallHint } from "./plan/placeholder.ts";
@@ -15,6 +17,7 @@ export { pruneToolOutputs } from "./plan/prune.ts";
 export { spanOf } from "./plan/span.ts";
 export { Tree } from "./session/tree.ts";
 export { DEFAULT_SETTINGS, resolveSettings, SETTINGS } from "./settings.ts";
+export { branchRequest, branchSummaryText } from "./summary/branch.ts";
 export { mergeSummary, stripEngineParts } from "./summary/merge.ts";
 export { shortRequest, summaryRequests } from "./summary/requests.ts";
 export { serializeConversation } from "./summary/transcript.ts";

@@ -50,7 +50,7 @@ async function linesOf(session: Session): Promise<string[]> {
 const said = async (session: Session) => (await session.context()).messages.map(({ entryId }) => entryId);
 
 describe("navigating with a summary", () => {
-  it("[B4, B2] leaves the summary of B, C and D at F, with D as fromId", async () => {
+  it("[B4, B2, H3] leaves the summary of B, C and D at F, with D as fromId", async () => {
     const summarizer = scriptedSummarizer(["## Goal\nThe other way [#B] did not work [#nobody]."]);
     const session = await open({ summarizer });
     const events = heardOf(session);

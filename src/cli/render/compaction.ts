@@ -91,7 +91,7 @@ export function* verifiedLines(screen: Screen, { loss, pins, citations }: Compac
 }
 
 /** Files that were read and modified, a few by name. */
-export function* fileLines(screen: Screen, entry: CompactionEntry): Generator<string> {
+export function* fileLines(screen: Screen, entry: Pick<CompactionEntry, "details">): Generator<string> {
   const modified = entry.details?.modifiedFiles ?? [];
   const read = entry.details?.readFiles ?? [];
   if (modified.length + read.length === 0) return;

@@ -1,5 +1,6 @@
 import type { NavigateOutcome } from "../../engine/navigate.ts";
 import { word } from "../shell.ts";
+import { branchSummaryLines } from "./branch.ts";
 import { heading, nextCommands, titleLine } from "./page.ts";
 import { plain } from "./plain.ts";
 import type { Screen } from "./style.ts";
@@ -20,6 +21,7 @@ export function* moveLines(screen: Screen, file: string, outcome: NavigateOutcom
     for (const line of lines.slice(0, SHOWN_LINES)) yield `  ${line}`;
     if (lines.length > SHOWN_LINES) yield screen.tint("dim", `  … and ${lines.length - SHOWN_LINES} more lines`);
   }
+  if (outcome.summaryEntry) yield* branchSummaryLines(screen, outcome.summaryEntry);
   if (status !== "moved") return;
   yield* nextCommands(screen, [
     [`espalier context ${word(file)}`, "what the model sees here"],

@@ -80,11 +80,7 @@ export function prepareBranchEntries(
   if (all.length === 0) return { kind: "nothing" };
   const undone = undoneCompactions(entries);
   const details = fileLists(fileOps([...before, ...entries.filter(({ id }) => !undone.has(id))]));
-  const { messages, tokens } = newestWithin(
-    all,
-    tokenBudget > SMALLEST_BUDGET ? tokenBudget : SMALLEST_BUDGET,
-    counter,
-  );
+  const { messages, tokens } = newestWithin(all, Math.max(SMALLEST_BUDGET, tokenBudget || 0), counter);
   return { kind: "branch", messages, details, tokens, leftOut: all.length - messages.length };
 }
 
