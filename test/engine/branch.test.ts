@@ -177,6 +177,16 @@ describe("navigating with a summary", () => {
     expect(events.map(({ type }) => type)).toEqual(["leaf_change", "leaf_change"]);
   });
 
+  it("[B3] leaves a branch of 100,000 entries", async () => {
+    const summarizer = scriptedSummarizer(["Long."]);
+    const entries = [at("root", null, user("start"))];
+    for (let n = 1; n <= 100_000; n++) entries.push(at(`n${n}`, n === 1 ? "root" : `n${n - 1}`, says(`step ${n}`)));
+    const session = await open({ entries, summarizer });
+    const { summaryEntry } = await session.navigate("n2", { summarize: true });
+    expect(summaryEntry).toMatchObject({ parentId: "n2", fromId: "n100000" });
+    expect(summarizer.requests[0]?.messages.at(-1)?.entryId).toBe("n100000");
+  });
+
   it("[M12] keeps what the requests took", async () => {
     const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 };
     const spent = [{ model: "a/b", usage }];
