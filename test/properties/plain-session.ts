@@ -60,9 +60,8 @@ export class PlainSession {
   destination(id: string | null): { leafId: string | null; text?: string } | undefined {
     const target = this.get(id);
     const isUser = target?.type === "message" && target.message.role === "user" && id !== this.leafId;
-    const leafId = this.marked(isUser ? target.parentId : id);
-    const text = isUser ? { text: String(target.message.content) } : {};
-    return { leafId, ...text };
+    if (!isUser) return { leafId: this.marked(id) };
+    return { leafId: this.marked(target.parentId), text: textsOf(target).join("") };
   }
 
   move(marker: Entry, leafId: string | null): void {
