@@ -50,23 +50,29 @@ describe("sessions with faults", () => {
   const surrogate = `{"type":"message","id":"${idOf(1)}","parentId":null,"timestamp":"2026-01-02T04:00:01.000Z","message":{"role":"user","content":"lone \\ud800 half"}}`;
 
   for (const [what, content, warned, live] of [
-    ["a truncated line in the middle", lines(HEADER, first!, second!, torn, third!, fourth!), true, 4],
-    ["a truncated line at the end", lines(HEADER, first!, second!, third!, fourth!) + torn, true, 4],
-    ["two objects on a line", lines(HEADER, first!, JSON.stringify(second) + JSON.stringify(third), fourth!), true, 4],
-    ["a cycle", lines(HEADER, ...cycle), true, undefined],
-    ["a missing parent", lines(HEADER, messageAt(1, user("a")), messageAt(9, user("b"), "ffffffff")), true, 1],
-    ["duplicate ids", lines(HEADER, messageAt(1, user("old")), messageAt(1, user("new"))), true, 1],
-    ["NaN usage", lines(HEADER, messageAt(1, user("a")), nanUsage), false, 2],
-    ["a lone surrogate", lines(HEADER, surrogate), false, 1],
-    ["U+2028 in text", lines(HEADER, messageAt(1, user("one\u2028two\u2029three"))), false, 1],
+    ["a truncated line in the middle", lines(HEADER, first!, second!, torn, third!, fourth!), READING, 4],
+    ["a truncated line at the end", lines(HEADER, first!, second!, third!, fourth!) + torn, READING, 4],
+    ["two objects on a line", lines(HEADER, first!, JSON.stringify(second) + JSON.stringify(third), fourth!), [], 4],
+    ["a cycle", lines(HEADER, ...cycle), READING, undefined],
+    ["a missing parent", lines(HEADER, messageAt(1, user("a")), messageAt(9, user("b"), "ffffffff")), READING, 1],
+    // The context needs no more than the end of the file, which holds the entry that counts.
+    [
+      "duplicate ids",
+      lines(HEADER, messageAt(1, user("old")), messageAt(1, user("new"))),
+      ["stats", "explain", "tree"],
+      1,
+    ],
+    ["NaN usage", lines(HEADER, messageAt(1, user("a")), nanUsage), [], 2],
+    ["a lone surrogate", lines(HEADER, surrogate), [], 1],
+    ["U+2028 in text", lines(HEADER, messageAt(1, user("one\u2028two\u2029three"))), [], 1],
   ] as const) {
-    it(`[S6] [S7] ${what}: every command answers and says what is wrong`, async () => {
+    it(`[S6] [S7] ${what}: every command answers, and says what of it is wrong`, async () => {
       const file = fileOf(content);
       const before = readFileSync(file);
       for (const command of READING) {
         const { code, document } = await espalierJson([command, file]);
         expect(code).toBe(0);
-        expect(document.warnings.length > 0).toBe(warned);
+        expect(document.warnings.length > 0).toBe((warned as readonly string[]).includes(command));
         if (command === "context" && live !== undefined) expect(document.messages).toHaveLength(live);
         expect((await espalier([command, file])).code).toBe(0);
       }

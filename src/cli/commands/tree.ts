@@ -6,7 +6,7 @@ import { openFile } from "../open.ts";
 import { type OutlineRow, outline, wordOf } from "../outline.ts";
 import { entryLine, roleTint } from "../render/message.ts";
 import { count } from "../render/number.ts";
-import { titleLine } from "../render/page.ts";
+import { sentence, titleLine } from "../render/page.ts";
 import { firstLine } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
 import { clip } from "../render/width.ts";
