@@ -31,6 +31,7 @@ export interface Flags {
   readonly api?: string;
   readonly apiKeyEnv?: string;
   readonly modelWindow?: string;
+  readonly schema?: boolean;
 }
 
 /** One run of a command: its input, and what it may use while it works. */

@@ -268,7 +268,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "settings",
     args: "",
     sentence: "Show the effective settings and where each comes from.",
-    options: WINDOW,
+    options: [...WINDOW, { flags: "--schema", sentence: "print the JSON Schema of a settings file, for editors" }],
     load: async () => (await import("./commands/settings.ts")).settings,
   },
   {

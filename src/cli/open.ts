@@ -22,7 +22,7 @@ export async function openFile(call: Call, file: string, options: { write?: bool
   call.progress.step(`Reading ${file}`);
   const [{ formatOf }, { openSession }] = await Promise.all([import("../formats/index.ts"), import("../index.ts")]);
   const format = await formatOf(file);
-  const shared = { ...sessionOptions(call), readOnly: options.write !== true };
+  const shared = { ...(await sessionOptions(call)), readOnly: options.write !== true };
   const { leaf } = call.flags;
   const open = async (leafId?: string) => {
     const session = await openSession(file, leafId === undefined ? shared : { ...shared, leafId });
@@ -56,10 +56,13 @@ export async function repeatable(call: Call, { session }: Opened): Promise<Sessi
   const { contentClock, openSession } = await import("../index.ts");
   const [leaf] = leafId === null ? [] : await store.read([leafId]);
   const clock = contentClock(leafId ?? session.header.id, leaf?.timestamp ?? session.header.timestamp);
-  const options = { ...sessionOptions(call), clock };
+  const options = { ...(await sessionOptions(call)), clock };
   return openSession(store, leafId === null || call.flags.leaf === undefined ? options : { ...options, leafId });
 }
 
-function sessionOptions(call: Call): OpenOptions {
-  return { settings: { ...call.settings.settings }, summarizer: summarizerOf(call) };
+async function sessionOptions(call: Call): Promise<OpenOptions> {
+  const { settings } = call.settings;
+  const modules = settings["hooks.modules"];
+  const hooks = modules.length > 0 ? await (await import("./hook-modules.ts")).loadHooks(modules) : {};
+  return { settings: { ...settings }, summarizer: summarizerOf(call), hooks };
 }

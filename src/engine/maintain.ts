@@ -47,6 +47,7 @@ export async function maintain(state: SessionState, options: MaintainOptions = {
   const misconfigured = overflow && learn(state, overflow);
   if (misconfigured !== undefined) return told(state, { kind: "none", because: "misconfigured" }, misconfigured);
 
+  freshForModel(state);
   if (!overflow && state.measure().source === "usage") state.upkeep.declared = undefined;
   const pruned = overflow ? undefined : await pruneIfItPays(state);
   const decision = overflow ? overflowOf(state) : decide(state.measure(), state.settings, occasion(state, reason));
@@ -74,6 +75,13 @@ export async function maintain(state: SessionState, options: MaintainOptions = {
 
 function told(state: SessionState, decision: Decision, more: Partial<MaintainOutcome> = {}): MaintainOutcome {
   return { decision, tokens: state.measure().tokens, ...more };
+}
+
+function freshForModel({ upkeep, projection }: SessionState): void {
+  const { model } = projection();
+  const name = model ? `${model.provider}/${model.modelId}` : undefined;
+  if (upkeep.model !== name) upkeep.breaker = CLOSED;
+  upkeep.model = name;
 }
 
 /** Learns the real window from an overflow that came far below the declared one; the reason to stop if it is hopeless. */

@@ -33,7 +33,7 @@ export interface PruneResult {
  */
 export async function runPrune(state: SessionState, request: PruneRequest = {}): Promise<PruneOutcome> {
   const { reason = "manual" } = request;
-  const { settings, store } = { settings: state.host.settings, store: state.store };
+  const { settings, store } = { settings: state.settings, store: state.store };
   if (reason !== "manual" && !settings["pruning.enabled"]) return { status: "skipped", because: "off", saved: 0 };
   const rewrites = settings["pruning.persist"] === "rewrite";
   if (rewrites && store.supports.rewrite !== true) {
@@ -55,7 +55,8 @@ export async function runPrune(state: SessionState, request: PruneRequest = {}):
 
 /** The same prune up to the entries that it would write; writes nothing. */
 export function previewPrune(state: SessionState, { recallHint, protect }: PruneRequest = {}): PruneOutcome {
-  const { counter, settings } = state.host;
+  const { settings } = state;
+  const { counter } = state.host;
   const persist = settings["pruning.persist"];
   const projection = state.projection();
   const plan = pruneToolOutputs(projection, settings, {

@@ -4,7 +4,7 @@ import type { Projection } from "../core/context/projection.ts";
 import { estimateMessage } from "../core/context/tokens.ts";
 import type { Entry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
-import type { Settings } from "../core/settings.ts";
+import { type Settings, settingsFor } from "../core/settings.ts";
 import { CLOSED } from "../core/trigger/breaker.ts";
 import { extendMeasure, type Measure, measureContext } from "../core/trigger/measure.ts";
 import { EspalierError } from "../errors.ts";
@@ -75,7 +75,9 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   let projection: Projection | undefined;
   let measure: Measure | undefined;
   let writing: Promise<unknown> = Promise.resolve();
-  let settings = host.settings;
+  const overridden = Object.keys(host.settings.modelOverrides).length > 0;
+  let changed: Partial<Settings> = {};
+  let inForce: { readonly model: string; readonly settings: Settings } | undefined;
 
   const sizes = new WeakMap<Message, number>();
   const sizeOf = (message: Message) => {
@@ -133,10 +135,16 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       return lock.run(task);
     },
     get settings() {
-      return settings;
+      const model = overridden ? project().model : null;
+      const name = model ? `${model.provider}/${model.modelId}` : "";
+      if (inForce?.model !== name) {
+        inForce = { model: name, settings: { ...settingsFor(host.settings, name), ...changed } };
+      }
+      return inForce.settings;
     },
     configure(changes) {
-      settings = { ...settings, ...changes };
+      changed = { ...changed, ...changes };
+      inForce = undefined;
       upkeep.breaker = CLOSED;
       upkeep.declared = undefined;
     },

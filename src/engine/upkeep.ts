@@ -11,6 +11,8 @@ export interface Ahead {
 /** What automatic maintenance remembers between its checks. Lives as long as the session is open. */
 export interface Upkeep {
   breaker: Breaker;
+  /** The model that the breaker speaks of; another one starts afresh [T8]. */
+  model?: string;
   /** The window that was declared, when a smaller one was learned from an overflow and nothing has fitted since [T4]. */
   declared?: number;
   /** A summary that is being prepared in the background [A8]. */

@@ -16,7 +16,7 @@ describe("table", () => {
       expect(row.sentence, key).toMatch(/^[A-Z].*\.$/);
       expect(allowedValues(key), key).not.toBe("");
       if (row.default !== undefined) {
-        expect(resolveSettings([{ source: "defaults", values: { [key]: row.default } }]).settings[key]).toBe(
+        expect(resolveSettings([{ source: "defaults", values: { [key]: row.default } }]).settings[key]).toEqual(
           row.default,
         );
       }

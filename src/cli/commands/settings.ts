@@ -1,3 +1,4 @@
+import { settingsSchema } from "../../core/settings/schema.ts";
 import { allowedValues, SETTINGS, type SettingKey } from "../../core/settings.ts";
 import type { Command } from "../answer.ts";
 import { thousands } from "../render/number.ts";
@@ -7,7 +8,17 @@ import { table } from "../render/table.ts";
 import { hereAndNow, projectFile, userFile, variableOf } from "../settings.ts";
 
 /** Shows the effective settings, where each comes from, and where else it could be set [E1, E2]. */
-export const settings: Command = async ({ settings: { settings, origins } }) => {
+export const settings: Command = async ({ flags, settings: { settings, origins } }) => {
+  if (flags.schema) {
+    const schema = settingsSchema();
+    return {
+      document: schema,
+      warnings: [],
+      *lines() {
+        yield JSON.stringify(schema, null, 2);
+      },
+    };
+  }
   const keys = Object.keys(SETTINGS) as SettingKey[];
   const here = hereAndNow();
   const files = { user: userFile(here), project: projectFile(here) ?? null };
@@ -46,7 +57,13 @@ export const settings: Command = async ({ settings: { settings, origins } }) => 
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(named).join(", ");
+  if (typeof value === "object" && value !== null) return byPattern(value);
   return typeof value === "number" ? thousands(value) : value === undefined ? "–" : plain(String(value));
+}
+
+function byPattern(overrides: object): string {
+  const patterns = Object.keys(overrides);
+  return patterns.length === 0 ? "–" : plain(patterns.join(", "));
 }
 
 const named = (item: unknown): string => {

@@ -6,7 +6,8 @@ type Kind =
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   | { readonly kind: "text" }
   | { readonly kind: "names" }
-  | { readonly kind: "models" };
+  | { readonly kind: "models" }
+  | { readonly kind: "overrides" };
 
 /** A model that the table of known models lacks, or says otherwise; for a server of one's own with `baseUrl` and `api`. */
 export interface ModelDefinition {
@@ -28,7 +29,7 @@ export interface ModelDefinition {
 
 /** One row: everything that is said about a setting anywhere is said here [E1]. `default: undefined` means unset. */
 export type Row = Kind & {
-  readonly default: boolean | number | string | readonly string[] | readonly ModelDefinition[] | undefined;
+  readonly default: boolean | number | string | object | undefined;
   readonly unit?: "tokens" | "percent" | "milliseconds";
   readonly sentence: string;
   /** Says where text goes or what runs: not taken from a project that the user has not trusted [E2]. */
@@ -235,6 +236,17 @@ export const SETTINGS = {
     choices: ["inline", "extract"],
     default: "inline",
     sentence: "Keep images in the session file, or in files of their own in a folder blobs beside it.",
+  },
+  modelOverrides: {
+    kind: "overrides",
+    default: {},
+    sentence: "Other values for some models, by a pattern of provider/id.",
+  },
+  "hooks.modules": {
+    kind: "names",
+    default: [],
+    guarded: true,
+    sentence: "Modules with hooks, by absolute path; each exports hooks by their names.",
   },
   "hooks.timeout": {
     kind: "integer",
