@@ -11,7 +11,8 @@ import { addQuote, type Work, weigh } from "./work.ts";
 const SAID = { user: 2, assistant: 1, thinking: 0.3, other: 0.3 };
 
 /** Above so many candidate lines the worse half is forgotten: memory stays bounded, time linear. */
-const MOST_CANDIDATES = 40_000;
+const MOST_CANDIDATES = 20_000;
+const MOST_NOTE_LINES = 60;
 
 /** Reads messages into the work, oldest first, each once. Odd messages add nothing; never throws. */
 export function gather(work: Work, messages: readonly ContextMessage[]): void {
@@ -45,7 +46,7 @@ function addMessage(work: Work, id: string, message: Message): void {
       break;
     case "custom":
     case "developer":
-      addRaw(work, id, stripInjected(textOf(message.content)), SAID.other, "");
+      addRaw(work, id, stripInjected(textOf(message.content)), SAID.other, "", MOST_NOTE_LINES);
       break;
     case "branchSummary":
     case "compactionSummary":

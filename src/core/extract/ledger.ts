@@ -14,8 +14,9 @@ import { count, type OpenFile, type Work } from "./work.ts";
 /** Weight of a word in a call's arguments, and in what a tool gave back. */
 const SAID = { change: 1, command: 1, result: 0.15 };
 /** How much of one text is looked at for the names of its file. */
-const SAMPLE = 8000;
-const MOST_CODE_LINES = 120;
+const SAMPLE = 4000;
+const MOST_CODE_LINES = 60;
+const MOST_OUTPUT_LINES = 30;
 /** Failures older than the newest so many are no longer looked at when something succeeds. */
 const MOST_FAILING = 40;
 
@@ -45,7 +46,7 @@ export function addToolResult(work: Work, id: string, result: ToolResultMessage)
   const name = oneLine(use?.name ?? "").slice(0, 40);
   if (use?.kind === "run") {
     addOutcome(work, id, use.command, text, failed);
-    addRaw(work, id, text, SAID.result, "", 60);
+    addRaw(work, id, text, SAID.result, "", MOST_OUTPUT_LINES);
     return;
   }
   if (use && use.paths.length > 0) {
@@ -57,7 +58,7 @@ export function addToolResult(work: Work, id: string, result: ToolResultMessage)
       for (const path of use.paths) noteFile(work, id, path, use, text, call?.why ?? "");
     }
   } else if (use?.command) addFact(work, id, `${name}: ${code(clip(oneLine(use.command), 280))}`, 0.8);
-  addRaw(work, id, text, SAID.result, use?.kind === "read" ? (use.paths[0] ?? "") : "", 120);
+  addRaw(work, id, text, SAID.result, use?.kind === "read" ? (use.paths[0] ?? "") : "", MOST_OUTPUT_LINES);
 }
 
 /** A command that the user ran, or a tool ran for the assistant; the exit state decides where it is known. */

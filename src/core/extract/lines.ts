@@ -9,6 +9,7 @@ const SHORTEST = 12;
 const LONGEST = 300;
 /** Of one text only so much is read at either end; what lies between is rarely said twice. */
 const ENDS = 16_000;
+const RAW_ENDS = 6000;
 const MOST_LINES = 400;
 
 /** The line number that a read puts before a line. */
@@ -37,42 +38,55 @@ export function addProse(work: Work, id: string, text: string, said: number): vo
       continue;
     }
     const decision = !fenced && says(told.toLowerCase(), (language) => language.decision, spoken);
-    for (const piece of pieces(told)) add(work, id, piece, said, fenced ? 0.8 : decision ? 1.4 : 1, decision, "", true);
+    for (const piece of pieces(told)) addTold(work, id, piece, said, fenced ? 0.8 : decision ? 1.4 : 1, decision);
     last = told;
   }
   const question = sentences(last).at(-1);
   if (question && /[?？]["')\]*]*$/.test(question)) work.question = { id, text: question };
 }
 
-/** Reads text that nobody wrote as prose: code, output, notes. `path`: the file whose lines these are. */
-export function addRaw(work: Work, id: string, text: string, said: number, path: string, keep = MOST_LINES): void {
+/**
+ * Reads text that nobody wrote as prose: code, output, notes. `path`: the file whose lines these are.
+ *
+ * At most `keep` lines become candidates; the words of the others are weighed as one text.
+ */
+export function addRaw(work: Work, id: string, text: string, said: number, path: string, keep: number): void {
+  const told = ends(text, RAW_ENDS);
   let left = keep;
-  for (const line of lines(ends(text))) {
-    if (left > 0 && line.length >= SHORTEST && line.length <= LONGEST) {
-      if (add(work, id, oneLine(path ? line.replace(NUMBERED, "") : line), said, path ? 0.8 : 0.6, false, path, false))
-        left--;
-    } else count(work, wordsOf(work.lexicon, line, 0, Math.min(line.length, 1000), false), said);
+  let from = 0;
+  while (from < told.length && left > 0) {
+    const next = told.indexOf("\n", from);
+    const end = next < 0 ? told.length : next;
+    const length = end - from;
+    if (length >= SHORTEST && length <= LONGEST && add(work, id, told, from, end, said, path)) left--;
+    else if (length > LONGEST) weighPart(work, told, from, Math.min(end, from + 1000), said);
+    from = end + 1;
   }
+  weighPart(work, told, from, told.length, said);
 }
 
-/** Numbers and weighs the words of one line and keeps it as a candidate when it names something. */
-function add(
-  work: Work,
-  id: string,
-  text: string,
-  said: number,
-  factor: number,
-  decision: boolean,
-  path: string,
-  plain: boolean,
-): boolean {
-  const words = wordsOf(work.lexicon, text, 0, text.length, plain);
+function weighPart(work: Work, text: string, from: number, to: number, said: number): void {
+  if (from < to) count(work, wordsOf(work.lexicon, text, from, to, false), said);
+}
+
+/** Weighs the words of one raw line and keeps it as a candidate when it names something. */
+function add(work: Work, id: string, all: string, from: number, to: number, said: number, path: string): boolean {
+  const words = wordsOf(work.lexicon, all, from, to, false);
   count(work, words, said);
-  if (text.length < SHORTEST || words.length === 0) return false;
-  const names = words.reduce((sum, word) => sum + (work.lexicon.name[word] as number), 0);
-  if (path ? names === 0 : plain ? words.length < 5 && names === 0 : names < 2) return false;
-  work.candidates.push({ id, text, words, at: work.at, factor, decision, path });
+  if (words.length < (path ? 1 : 2)) return false;
+  const line = all.slice(from, to);
+  const text = oneLine(path ? line.replace(NUMBERED, "") : line);
+  work.candidates.push({ id, text, words, at: work.at, factor: path ? 0.8 : 0.6, decision: false, path });
   return true;
+}
+
+/** Weighs the words of one line of prose and keeps it as a candidate when it says something. */
+function addTold(work: Work, id: string, text: string, said: number, factor: number, decision: boolean): void {
+  const words = wordsOf(work.lexicon, text, 0, text.length, true);
+  count(work, words, said);
+  if (text.length < SHORTEST || words.length === 0) return;
+  if (words.length < 5 && words.every((word) => work.lexicon.name[word] === 0)) return;
+  work.candidates.push({ id, text, words, at: work.at, factor, decision, path: "" });
 }
 
 /** Adds one line as a candidate fact, unconditionally. */
@@ -121,8 +135,8 @@ function pieces(text: string): string[] {
   return found;
 }
 
-function ends(text: string): string {
-  return text.length <= 2 * ENDS
+function ends(text: string, most = ENDS): string {
+  return text.length <= 2 * most
     ? text
-    : `${text.slice(0, ENDS)}\n${text.slice(text.indexOf("\n", text.length - ENDS) + 1)}`;
+    : `${text.slice(0, most)}\n${text.slice(text.indexOf("\n", text.length - most) + 1)}`;
 }
