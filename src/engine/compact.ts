@@ -150,6 +150,7 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
     { summarizer, verifier: verifierOf(plan, board, settings, counter), signal, onPart },
   );
   if (summary.kind === "aborted" || signal.aborted) return { status: "cancelled", by: "signal" };
+  if (summary.kind === "failed" && summary.failure === "too-small") return { status: "skipped", because: "too-small" };
   if (summary.kind === "failed") {
     const message = `The summary could not be made: ${summary.reason} Nothing was changed.`;
     throw new EspalierError("SUMMARY_FAILED", message, { reason: summary.reason }, summary.cause);

@@ -20,7 +20,12 @@ export function embeddedSummarizer(options: EmbeddedOptions = {}): Summarizer {
       if (signal.aborted) return { kind: "aborted" };
       const { text, details } = extractSummary(request, { counter });
       if (text === "")
-        return { kind: "failed", reason: `Nothing fits in ${request.maxTokens} tokens.`, retryable: false };
+        return {
+          kind: "failed",
+          reason: `Nothing fits in ${request.maxTokens} tokens.`,
+          retryable: false,
+          failure: "too-small",
+        };
       return { kind: "text", text, method: "extractive", details };
     },
   };

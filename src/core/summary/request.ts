@@ -40,7 +40,8 @@ export type SummaryFailure =
   | "payload"
   | "timeout"
   | "unaccepted"
-  | "other";
+  | "other"
+  | "too-small";
 
 /** What one request to a model cost; `model` is `provider/id` [M12]. */
 export interface Spent {
