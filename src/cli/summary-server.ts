@@ -168,6 +168,7 @@ const STATUS = {
   payload: 413,
   auth: 502,
   unaccepted: 422,
+  "too-small": 422,
   other: 502,
 } as const;
 

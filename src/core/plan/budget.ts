@@ -20,7 +20,6 @@ export function summaryBudget(tokens: Parts, limits: Limits, files = 0): Summary
   const restated = Math.min(tokens.restated, Math.floor(limits.target / 4));
   const room = limits.target - tokens.system - tokens.kept - restated;
   const text = Math.max(1, Math.min(wanted(tokens, limits), Math.max(room, SMALLEST_TEXT / 4)));
-  const replaced = tokens.previous + tokens.summarized + tokens.turnPrefix;
   const listed = Math.min(Math.ceil(files), Math.floor(text * FILES_SHARE));
   const told = Math.floor(text) - listed;
   const prefix = Math.floor(Math.min(limits.reserve * 0.5, told * prefixShare(tokens)));
