@@ -33,10 +33,7 @@ export const tree: Command = async (call) => {
       const rows = outline(shape, path, call.flags.all === true);
       for await (const { row, entry } of withBodies(rows, store)) yield rowLine(screen, shape, leafId, row, entry);
       yield "";
-      yield screen.tint(
-        "dim",
-        "  ● on the path   ○ on a branch   ◆ the leaf   · entries in between (--all shows them)",
-      );
+      yield* sentence(screen, "● on the path  ○ on a branch  ◆ the leaf  · entries in between (--all shows them)");
     },
   };
 };

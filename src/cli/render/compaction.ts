@@ -41,7 +41,7 @@ export function* partition(screen: Screen, { plan }: CompactionResult): Generato
     clip(
       `  ${label.padEnd(12)}${count(messages, "message").padStart(14)}  ${thousands(tokens).padStart(10)} tokens  `,
       screen.width,
-    ) + screen.tint("dim", clip(note, screen.width - 48));
+    ) + screen.tint("dim", clip(note, screen.width - 50));
   const first = plan.messagesToSummarize[0] ?? plan.turnPrefixMessages[0];
   yield row("summarised", plan.messagesToSummarize.length, plan.tokens.summarized, first ? `from ${told(first)}` : "");
   if (plan.isSplitTurn) {
