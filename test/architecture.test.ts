@@ -22,7 +22,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   summarizers: ["core", "ports", "errors"],
   models: ["core/session", "core/settings", "core/trigger", "ports", "errors"],
   formats: ["core/session", "core/context", "errors"],
-  adapters: ["core/session", "core/context", "errors"],
+  adapters: ["core/session", "core/context", "adapters/pipeline", "errors"],
+  "adapters/pipeline": ["core", "ports", "engine", "summarizers", "errors"],
   testing: ["core", "ports"],
   index: ["core", "ports", "engine", "stores", "summarizers", "formats", "errors"],
   cli: [""],
@@ -39,7 +40,8 @@ const within = (room: string, folder: string) => folder === "" || room === folde
 
 function roomOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
-  return (first === "core" ? `core/${second}` : first).replace(/\.ts$/, "");
+  const inner = first === "core" || path.startsWith("adapters/pipeline/");
+  return (inner ? `${first}/${second}` : first).replace(/\.ts$/, "");
 }
 
 function importsOf(text: string): string[] {

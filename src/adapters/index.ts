@@ -9,6 +9,16 @@ export type { AiSdkMessage, AiSdkRequest } from "./ai-sdk.ts";
 export type { AnthropicBlock, AnthropicMessage, AnthropicRequest } from "./anthropic.ts";
 export type { ChatMessage } from "./openai-chat.ts";
 export type { ResponsesItem } from "./openai-responses.ts";
+export { type AutoCompactOptions, type AutoCompactOutcome, autoCompact } from "./pipeline/auto-compact.ts";
+export {
+  type CompactToolOutcome,
+  type CompactTools,
+  compactTool,
+  handleCompactTool,
+} from "./pipeline/compact-tool.ts";
+export { type MicroCompactOptions, microCompact } from "./pipeline/micro-compact.ts";
+export { type BeforeRequest, createPipeline, type Pipeline, type PipelineOptions } from "./pipeline/pipeline.ts";
+export type { ArrayFormat } from "./pipeline/view.ts";
 export { toAiSdk, toAnthropic, toOpenAiChat, toOpenAiResponses };
 
 /** Formats a context can be rendered in; `pi` gives the messages as they are stored. */

@@ -7,7 +7,12 @@ import type { TranscriptBackup } from "../../ports/backup.ts";
 
 /** A backup that writes into `.transcripts` beside the session file; never over a file that is there [K5]. */
 export function transcriptsBeside(sessionPath: string): TranscriptBackup {
-  const folder = join(dirname(sessionPath), ".transcripts");
+  return transcriptsIn(dirname(sessionPath));
+}
+
+/** A backup that writes into `.transcripts` in `place`; never over a file that is there [K5]. */
+export function transcriptsIn(place: string): TranscriptBackup {
+  const folder = join(place, ".transcripts");
   return async (name, lines) => {
     const path = join(folder, name);
     await mkdir(folder, { recursive: true });

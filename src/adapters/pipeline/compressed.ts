@@ -1,0 +1,53 @@
+import { textOf } from "../../core/context/blocks.ts";
+import type { CompactionEntry } from "../../core/session/entry.ts";
+import type { Message } from "../../core/session/message.ts";
+import type { Pin } from "../../core/verify/pins.ts";
+
+const MARK = "[compressed]";
+const FORM = /^\[compressed\][^\n]*\n\n([\s\S]+)$/;
+
+/**
+ * The text of the one message that stands for all before it [R7].
+ *
+ * `stem` begins the ids that the summary cites; after it comes the line of the transcript at `place`.
+ */
+export function compressedText(summary: string, stem: string, place?: string): string {
+  const where = place ? ` What was said is kept in ${place}: [#${stem}.12] means its line 12.` : "";
+  return `${MARK} This summary stands for the conversation so far; go on from it.${where}\n\n${summary}`;
+}
+
+/** The summary in a message that `compressedText` made; null for any other message. */
+export function summaryIn(message: Message): string | null {
+  return message.role === "user" ? (FORM.exec(textOf(message.content))?.[1] ?? null) : null;
+}
+
+/** The summary of an earlier round as a compaction entry: it keeps nothing before it and has the pins and the request. */
+export function earlierCompaction(summary: string, id: string, timestamp: string): CompactionEntry {
+  const lastRequest = restatedRequest(summary);
+  const pins = { at: id, pins: pinsIn(summary), unpinned: [] };
+  return {
+    type: "compaction",
+    id,
+    parentId: null,
+    timestamp,
+    summary,
+    firstKeptEntryId: id,
+    tokensBefore: 0,
+    details: { citations: {}, espalier: { pins, ...(lastRequest && { lastRequest }) } },
+    fromExtension: false,
+  };
+}
+
+function restatedRequest(summary: string): { entryId: string; text: string } | undefined {
+  const found = /^<last-user-request entry="([^"\n]*)">\n([\s\S]*)\n<\/last-user-request>$/m.exec(summary);
+  return found ? { entryId: found[1] ?? "", text: found[2] ?? "" } : undefined;
+}
+
+function pinsIn(summary: string): Pin[] {
+  const section = /^<pinned>\n([\s\S]*)\n<\/pinned>$/m.exec(summary)?.[1] ?? "";
+  return [...section.matchAll(/^- (.*) \[#([^\s\]]+)\]$/gm)].map((match) => ({
+    text: match[1] ?? "",
+    entryId: match[2] ?? "",
+    by: "user",
+  }));
+}
