@@ -27,6 +27,9 @@ for (let code = 0; code < 128; code++) {
   else if ("=?&".includes(char)) CLASS[code] = QUERY;
 }
 
+/** `\\n` and the like: in text that was escaped once more they are no part of a name. */
+const ESCAPED = new Set(Array.from("nrtbfuxv", (char) => char.charCodeAt(0)));
+
 const LONGEST = 240;
 const MOST_TOLD = 100_000;
 const LONGEST_QUOTE = 80;
@@ -56,8 +59,7 @@ export function scanAnchors(
     const code = at < text.length ? text.charCodeAt(at) : 32;
     let kind = code < 128 ? (CLASS[code] as number) : isLetter(code) ? LOWER : 0;
     if (kind === QUERY && !url) kind = 0;
-    // A backslash joins only behind a drive letter; elsewhere it escapes what follows.
-    if (code === 92 && !(start >= 0 && text.charCodeAt(start + 1) === 58)) kind = 0;
+    if (code === 92 && !joins(at)) kind = 0;
     if (kind !== 0) {
       if (start < 0) {
         start = at;
@@ -75,8 +77,16 @@ export function scanAnchors(
       if (all || !plain) token(start, at, plain);
       start = -1;
     }
-    if (code === 92) at++;
+    if (code === 92 && kind === 0) at++;
     else if (prose && (code === 96 || code === 34)) quote(at, code);
+  }
+
+  /** A backslash joins behind a drive letter and between names; before a letter that it may escape it does not. */
+  function joins(at: number): boolean {
+    if (start < 0) return false;
+    if (text.charCodeAt(start + 1) === 58) return true;
+    const next = text.charCodeAt(at + 1);
+    return ((CLASS[next] ?? 0) & (LOWER | UPPER)) !== 0 && !ESCAPED.has(next);
   }
 
   function token(from: number, to: number, plain: boolean): void {
@@ -128,7 +138,8 @@ export function scanAnchors(
 
 /** A token without its line number and the punctuation of its sentence; several when colons part it. */
 function piecesOf(word: string, url: boolean): string[] {
-  if (url || word.includes("::") || /^[A-Za-z]:[\\/]/.test(word)) return [bare(word)];
+  if (/^[A-Za-z]:[\\/]/.test(word)) return [bare(word.split(":").slice(0, 2).join(":"))];
+  if (url || word.includes("::")) return [bare(word)];
   return word.includes(":") ? word.split(":").map(bare) : [bare(word)];
 }
 
