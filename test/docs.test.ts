@@ -72,7 +72,7 @@ describe("what the pages show is true", () => {
     expect(links.filter((link) => !existsSync(ROOT + link))).toEqual([]);
   });
   it("shows every command in the command line's page", () => {
-    const page = pages.get("docs/5-command-line.md") ?? "";
+    const page = pages.get("docs/15-command-line.md") ?? "";
     expect(COMMANDS.map(({ name }) => name).filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 });
