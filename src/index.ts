@@ -77,7 +77,12 @@ export async function openSession(fileOrStore: string | SessionStore, options: O
       ? (await import("./stores/jsonl/transcripts.ts")).transcriptsBeside(fileOrStore)
       : undefined;
   const host = { settings, summarizer, counter, clock, hooks: options.hooks, backup };
-  return createSession(store, host, options.leafId);
+  try {
+    return await createSession(store, host, options.leafId);
+  } catch (error) {
+    if (store !== fileOrStore) await store.close();
+    throw error;
+  }
 }
 
 async function openStore(
