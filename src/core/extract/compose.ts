@@ -181,7 +181,10 @@ export function namesOf(file: OpenFile, work: Work, most: number): number[] {
   const worth = (word: number) =>
     (work.lexicon.weight[word] as number) * Math.log2(1 + (file.names.get(word) as number));
   return [...file.names.keys()]
-    .filter((word) => !file.path.endsWith(work.lexicon.words[word] as string))
+    .filter(
+      (word) =>
+        !file.path.endsWith(work.lexicon.words[word] as string) && !isAddress(work.lexicon.words[word] as string),
+    )
     .sort((a, b) => worth(b) - worth(a) || a - b)
     .slice(0, most);
 }
@@ -268,4 +271,9 @@ function print(layout: Layout, page: Page, all: boolean): string {
     };
   });
   return printSections(parts.filter((part) => part.keep));
+}
+
+/** The end of an address whose scheme a word does not hold. */
+function isAddress(word: string): boolean {
+  return word.startsWith("//");
 }

@@ -16,7 +16,7 @@ const SAID = { change: 1, command: 1, result: 0.15 };
 /** How much of one text is looked at for the names of its file. */
 const SAMPLE = 4000;
 const MOST_CODE_LINES = 60;
-const MOST_OUTPUT_LINES = 30;
+const MOST_OUTPUT_LINES = 60;
 /** Failures older than the newest so many are no longer looked at when something succeeds. */
 const MOST_FAILING = 40;
 

@@ -51,7 +51,7 @@ export function addProse(work: Work, id: string, text: string, said: number): vo
  * At most `keep` lines become candidates; the words of the others are weighed as one text.
  */
 export function addRaw(work: Work, id: string, text: string, said: number, path: string, keep: number): void {
-  const told = ends(text, RAW_ENDS);
+  const told = ends(text, said >= 1 ? ENDS : RAW_ENDS);
   let left = keep;
   let from = 0;
   while (from < told.length && left > 0) {
