@@ -31,6 +31,8 @@ export interface AutoCompactOptions {
   readonly counter?: TokenCounter;
   /** Asked first; when it fails, and without one, the embedded summariser writes [M6]. */
   readonly summarizer?: Summarizer;
+  /** The newest batch stays behind the message while it takes at most half the threshold: its results are not read yet. */
+  readonly keepLastRound?: boolean;
   /** What the summary has to keep. */
   readonly focus?: string;
   /** Keeps the whole array before it is replaced [K5]. In a file: `transcriptsIn(folder)`. */
@@ -83,12 +85,12 @@ export async function autoCompact<M extends object>(
 export const DEFAULT_THRESHOLD = 50_000;
 export const DEFAULT_WINDOW = 200_000;
 
-/** The same whatever the size; elements from `keepFrom` on stay, by default none. */
+/** The same whatever the size; elements from `keepFrom` on stay. */
 export async function compressArray<M extends object>(
   messages: readonly M[],
   reading: Reading,
   options: AutoCompactOptions,
-  keepFrom = messages.length,
+  keepFrom = lastRoundToKeep(messages, reading, options),
 ): Promise<AutoCompactOutcome<M>> {
   const { counter = chars4, clock = systemClock, signal = new AbortController().signal } = options;
   const unchanged = [...messages];
@@ -160,6 +162,19 @@ export async function compressArray<M extends object>(
     ...(transcript !== undefined && { transcript }),
     warnings: [...(reply.warnings ?? []), ...verified.warnings],
   };
+}
+
+function lastRoundToKeep(
+  messages: readonly object[],
+  { messages: read, rounds }: Reading,
+  options: AutoCompactOptions,
+) {
+  const { keepLastRound = false, threshold = DEFAULT_THRESHOLD, counter = chars4 } = options;
+  const last = rounds.at(-1);
+  if (!keepLastRound || last?.end !== messages.length - 1) return messages.length;
+  const round = read.filter(({ at }) => at >= last.start);
+  const tokens = round.reduce((sum, { message }) => sum + estimateMessage(message, counter), 0);
+  return tokens <= threshold / 2 ? last.start : messages.length;
 }
 
 function settingsOf({ threshold = DEFAULT_THRESHOLD, contextWindow = DEFAULT_WINDOW }: AutoCompactOptions): Settings {

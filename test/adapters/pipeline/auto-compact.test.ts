@@ -103,6 +103,15 @@ describe.each(FORMATS)("automatic compaction of %s", (format) => {
     expect(aborted).toMatchObject({ status: "cancelled", messages: long() });
   });
 
+  it("[R7] keepLastRound leaves the newest batch as it is while there is room for it", async () => {
+    const last = round(format, 6);
+    const kept = await autoCompact([...long(), ...last], { format, keepLastRound: true });
+    expect(kept.messages.slice(1)).toEqual(last);
+    expect(faults(kept.messages)).toEqual([]);
+    const huge = await autoCompact([...long(), ...round(format, 6, big.repeat(4))], { format, keepLastRound: true });
+    expect(huge.messages).toHaveLength(1);
+  });
+
   it("[M1] the focus is in the prompt", async () => {
     const summarizer = scriptedSummarizer(["## Goal\nNone."]);
     await autoCompact(long(), { format, summarizer, focus: "the quota header" });
