@@ -1,5 +1,6 @@
 import type { Warning } from "../../errors.ts";
 import type { EntryMeta } from "./entry.ts";
+import { Ids } from "./ids.ts";
 
 /** What `Tree.add` takes: an entry's metadata, plus the small facts that the tree keeps by itself. */
 export interface TreeInput extends EntryMeta {
@@ -10,6 +11,16 @@ export interface TreeInput extends EntryMeta {
   readonly name?: string;
 }
 
+/** An entry of which the ids are still bytes: `bytes[idStart … idEnd - 1]`, in ASCII; `parentStart` is -1 for a root. */
+export interface RawLink {
+  readonly type: string;
+  readonly role: string | undefined;
+  readonly idStart: number;
+  readonly idEnd: number;
+  readonly parentStart: number;
+  readonly parentEnd: number;
+}
+
 const NONE = -1;
 
 /**
@@ -17,13 +28,15 @@ const NONE = -1;
  *
  * Tolerates what files hold [S7]: an unknown parent makes a root (unless it is added later), self-parents and cycles are
  * cut at their first entry with a warning, of duplicate ids the last wins and keeps the place of the first.
- * Nothing recurses; `add` is O(1), `path` O(its length); about 100 bytes an entry.
+ * Nothing recurses; `add` is O(1), `path` O(its length); about 60 bytes an entry.
  */
 export class Tree {
-  readonly #slots = new Map<string, number>();
-  readonly #ids: string[] = [];
-  readonly #types: string[] = [];
-  readonly #roles: (string | undefined)[] = [];
+  /** The number of an id is the entry's slot in all columns. */
+  readonly #ids = new Ids();
+  /** Numbers of words; 0 is "no role". */
+  #types = new Uint32Array(64);
+  #roles = new Uint32Array(64);
+  readonly #words = new Words();
   #parents = new Int32Array(64);
   readonly #labels = new Map<string, string>();
   readonly #found: Warning[] = [];
@@ -40,7 +53,7 @@ export class Tree {
   #name: string | undefined;
 
   get size(): number {
-    return this.#ids.length;
+    return this.#ids.size;
   }
 
   /** The newest `session_info` name. */
@@ -52,12 +65,12 @@ export class Tree {
     this.#settle();
     const missing = [...this.#waiting].map(([parentId, slots]) => {
       const [first = NONE] = slots;
-      const entryId = this.#ids[first] as string;
+      const entryId = this.#ids.text(first);
       const message = `The parent ${parentId} of entry ${entryId} is not in the session; the entry counts as a root.`;
       return { code: "PARENT_MISSING", message, entryId };
     });
     const cut = [...this.#cuts].map((slot) => {
-      const entryId = this.#ids[slot] as string;
+      const entryId = this.#ids.text(slot);
       const message = `Entry ${entryId} is its own ancestor; it counts as a root.`;
       return { code: "CYCLE", message, entryId };
     });
@@ -66,87 +79,89 @@ export class Tree {
 
   /** Gives the entry's place in `ids()`. */
   add(input: TreeInput): number {
-    const known = this.#slots.get(input.id);
-    const slot = known ?? this.#ids.length;
-    if (known === undefined) {
-      this.#slots.set(input.id, slot);
-      this.#ids.push(input.id);
-      if (slot === this.#parents.length) this.#parents = grown(this.#parents);
-    } else {
-      const message = `The id ${input.id} stands on several entries; the last one counts.`;
-      this.#found.push({ code: "DUPLICATE_ID", message, entryId: input.id });
-      this.#forget(slot);
-    }
-    this.#types[slot] = input.type;
-    this.#roles[slot] = input.role;
-    const parent = this.#link(slot, input.parentId);
-    this.#adopt(input.id, slot);
-    if (known === undefined && !this.#suspect) this.#children?.add(slot, parent);
+    const before = this.#ids.size;
+    const slot = this.#ids.add(input.id);
+    const isNew = this.#take(slot, before, input.type, input.role);
+    this.#linkNamed(slot, input.parentId, isNew);
     this.#note(input);
+    return slot;
+  }
+
+  /** The same for an entry whose ids stand in `bytes`: no string is made of them. */
+  addRaw(bytes: Uint8Array, link: RawLink): number {
+    const before = this.#ids.size;
+    const slot = this.#ids.addBytes(bytes, link.idStart, link.idEnd);
+    const isNew = this.#take(slot, before, link.type, link.role);
+    const parent = this.#findRaw(bytes, link, before - 1);
+    if (parent !== undefined) this.#link(slot, parent, isNew);
+    else this.#linkNamed(slot, String.fromCharCode(...bytes.subarray(link.parentStart, link.parentEnd)), isNew);
     return slot;
   }
 
   /** Children of an entry that could not be read go to `parentId` instead. No effect on ids that are in the tree. */
   bypass(id: string, parentId: string | null): void {
-    if (!this.#slots.has(id)) this.#bypassed.set(id, this.#present(parentId));
+    if (!this.has(id)) this.#bypassed.set(id, this.#present(parentId));
   }
 
   has(id: string): boolean {
-    return this.#slots.has(id);
+    return this.#ids.find(id) !== NONE;
   }
 
   /** The entry's place in `ids()`, from 0; it never changes. */
   indexOf(id: string): number | undefined {
-    return this.#slots.get(id);
+    const slot = this.#ids.find(id);
+    return slot === NONE ? undefined : slot;
   }
 
   get(id: string): EntryMeta | undefined {
-    const slot = this.#slots.get(id);
-    if (slot === undefined) return undefined;
-    const role = this.#roles[slot];
-    const meta = { id, parentId: this.parent(id), type: this.#types[slot] as string };
+    const slot = this.#ids.find(id);
+    if (slot === NONE) return undefined;
+    const role = this.#words.text(this.#roles[slot] as number);
+    const meta = { id, parentId: this.parent(id), type: this.#words.text(this.#types[slot] as number) as string };
     return role === undefined ? meta : { ...meta, role };
   }
 
   /** Ids in order of appearance. */
-  ids(): IterableIterator<string> {
-    return this.#ids.values();
+  *ids(): IterableIterator<string> {
+    for (let slot = 0; slot < this.#ids.size; slot++) yield this.#ids.text(slot);
   }
 
   /** `null` for a root, for an unknown parent, and where a cycle was cut. */
   parent(id: string): string | null {
     this.#settle();
-    const slot = this.#slots.get(id);
-    const parent = slot === undefined ? NONE : this.#parentOf(slot);
-    return parent === NONE ? null : (this.#ids[parent] as string);
+    const slot = this.#ids.find(id);
+    const parent = slot === NONE ? NONE : this.#parentOf(slot);
+    return parent === NONE ? null : this.#ids.text(parent);
   }
 
   /** In order of appearance; `null` asks for the roots. */
   children(id: string | null): string[] {
     this.#settle();
-    const slot = id === null ? NONE : this.#slots.get(id);
-    if (slot === undefined) return [];
+    const slot = id === null ? NONE : this.#ids.find(id);
+    if (id !== null && slot === NONE) return [];
     if (this.#children === null) {
       this.#children = new ChildIndex();
-      for (let i = 0; i < this.#ids.length; i++) this.#children.add(i, this.#parentOf(i));
+      for (let i = 0; i < this.#ids.size; i++) this.#children.add(i, this.#parentOf(i));
     }
-    return this.#children.of(slot).map((child) => this.#ids[child] as string);
+    return this.#children.of(slot).map((child) => this.#ids.text(child));
   }
 
   /** Ids from the root to `id`, both included. Unknown id: empty. */
   path(id: string | null): string[] {
     this.#settle();
     const path: string[] = [];
-    const start = id === null ? undefined : this.#slots.get(id);
-    for (let slot = start ?? NONE; slot !== NONE; slot = this.#parentOf(slot)) path.push(this.#ids[slot] as string);
+    const start = id === null ? NONE : this.#ids.find(id);
+    for (let slot = start; slot !== NONE; slot = this.#parentOf(slot)) path.push(this.#ids.text(slot));
     return path.reverse();
   }
 
   /** The deepest entry on both paths, or null. */
   commonAncestor(a: string | null, b: string | null): string | null {
-    const onPath = new Set(this.path(a));
-    for (let id = b !== null && this.has(b) ? b : null; id !== null; id = this.parent(id)) {
-      if (onPath.has(id)) return id;
+    this.#settle();
+    const onPath = new Set<number>();
+    for (let slot = a === null ? NONE : this.#ids.find(a); slot !== NONE; slot = this.#parentOf(slot)) onPath.add(slot);
+    for (let slot = b === null ? NONE : this.#ids.find(b); slot !== NONE; slot = this.#parentOf(slot)) {
+      if (onPath.has(slot)) return this.#ids.text(slot);
     }
     return null;
   }
@@ -157,33 +172,71 @@ export class Tree {
   }
 
   #parentOf(slot: number): number {
-    return this.#cuts.has(slot) ? NONE : (this.#parents[slot] as number);
+    return this.#cuts.size > 0 && this.#cuts.has(slot) ? NONE : (this.#parents[slot] as number);
   }
 
-  #link(slot: number, given: string | null): number {
-    const parent = this.#find(given);
-    this.#parents[slot] = parent ?? NONE;
-    if (parent === undefined) this.#wait(slot, this.#present(given) as string);
+  /** Fills the entry's columns; true when its id is new. */
+  #take(slot: number, before: number, type: string, role: string | undefined): boolean {
+    const isNew = slot === before;
+    if (!isNew) {
+      const entryId = this.#ids.text(slot);
+      const message = `The id ${entryId} stands on several entries; the last one counts.`;
+      this.#found.push({ code: "DUPLICATE_ID", message, entryId });
+      this.#forget(slot);
+    } else if (slot === this.#parents.length) this.#grow();
+    this.#types[slot] = this.#words.number(type);
+    this.#roles[slot] = role === undefined ? 0 : this.#words.number(role);
+    return isNew;
+  }
+
+  #grow(): void {
+    this.#parents = grown(this.#parents);
+    const length = this.#parents.length;
+    const types = new Uint32Array(length);
+    types.set(this.#types);
+    this.#types = types;
+    const roles = new Uint32Array(length);
+    roles.set(this.#roles);
+    this.#roles = roles;
+  }
+
+  #linkNamed(slot: number, parentId: string | null, isNew: boolean): void {
+    const parent = this.#find(parentId);
+    if (parent === undefined) this.#wait(slot, this.#present(parentId) as string);
+    this.#link(slot, parent ?? NONE, isNew);
+  }
+
+  #link(slot: number, parent: number, isNew: boolean): void {
+    this.#parents[slot] = parent;
     if (parent === slot) this.#suspect = true;
-    return this.#parents[slot] as number;
+    if (this.#waiting.size > 0) this.#adopt(this.#ids.text(slot), slot);
+    if (isNew && !this.#suspect) this.#children?.add(slot, parent);
   }
 
   #find(id: string | null): number | undefined {
     if (id === null) return NONE;
-    // Most entries are children of the one added before.
-    const before = this.#ids.length - 2;
-    if (before >= 0 && id === this.#ids[before]) return before;
-    const slot = this.#slots.get(id);
-    if (slot !== undefined || this.#bypassed.size === 0) return slot;
+    const slot = this.#ids.find(id);
+    if (slot !== NONE) return slot;
+    if (this.#bypassed.size === 0) return undefined;
     const present = this.#present(id);
-    return present === null ? NONE : this.#slots.get(present);
+    if (present === null) return NONE;
+    const bypass = this.#ids.find(present);
+    return bypass === NONE ? undefined : bypass;
+  }
+
+  /** Most entries are children of the one added before. */
+  #findRaw(bytes: Uint8Array, { parentStart, parentEnd }: RawLink, before: number): number | undefined {
+    if (parentStart === NONE) return NONE;
+    if (before >= 0 && this.#ids.is(before, bytes, parentStart, parentEnd)) return before;
+    const slot = this.#ids.findBytes(bytes, parentStart, parentEnd);
+    return slot === NONE ? undefined : slot;
   }
 
   /** The nearest ancestor of `id`, itself included, that is no unreadable entry. */
   #present(id: string | null): string | null {
     let at = id;
     const start = id;
-    while (at !== null && !this.#slots.has(at)) {
+    while (at !== null && !this.has(at)) {
       const next = this.#bypassed.get(at);
       if (next === undefined) break;
       // Unreadable entries may name each other as parents.
@@ -200,7 +253,7 @@ export class Tree {
   }
 
   #adopt(id: string, slot: number): void {
-    const waiting = this.#waiting.size === 0 ? undefined : this.#waiting.get(id);
+    const waiting = this.#waiting.get(id);
     if (!waiting) return;
     this.#waiting.delete(id);
     for (const child of waiting) {
@@ -234,8 +287,8 @@ export class Tree {
     this.#suspect = false;
     this.#children = null;
     this.#cuts = new Set();
-    const seenIn = new Int32Array(this.#ids.length);
-    for (let start = 0; start < this.#ids.length; start++) {
+    const seenIn = new Int32Array(this.#ids.size);
+    for (let start = 0; start < this.#ids.size; start++) {
       let slot = start;
       while (slot !== NONE && seenIn[slot] === 0) {
         seenIn[slot] = start + 1;
@@ -251,6 +304,23 @@ export class Tree {
       first = Math.min(first, slot);
     }
     return first;
+  }
+}
+
+/** The few types and roles that all entries have, by numbers from 1. */
+class Words {
+  readonly #texts: (string | undefined)[] = [undefined];
+  readonly #numbers = new Map<string, number>();
+
+  number(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.#texts.length);
+    return this.#texts.push(text) - 1;
+  }
+
+  text(number: number): string | undefined {
+    return this.#texts[number];
   }
 }
 

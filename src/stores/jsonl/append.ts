@@ -27,13 +27,18 @@ export interface Appender {
 }
 
 const LF = 10;
+/** The blank marks a line that was cut off, so that it is never taken for a whole one. */
+const FRESH = " \n";
 const syncData = promisify(fdatasync);
 
 /** The system calls that can fail half-way; tests put failing ones in their place. */
 export interface WriteCalls {
-  write(fd: number, bytes: Buffer, offset: number): number;
+  write(fd: number, bytes: Buffer, offset: number, length: number): number;
 }
-const SYSTEM: WriteCalls = { write: (fd, bytes, offset) => writeSync(fd, bytes, offset) };
+const SYSTEM: WriteCalls = { write: writeSync };
+/** Most batches fit; each appender keeps these bytes. */
+const BATCH = 64 << 10;
+const MISSING_IS_FINE = { throwIfNoEntry: false } as const;
 
 /**
  * An appender on the file, kept open; synchronous, since a write to the page cache is faster than a promise.
@@ -47,10 +52,11 @@ export function openAppender(file: SessionFile, fsync: Fsync, calls: WriteCalls 
   let unsynced = false;
   let broken: EspalierError | null = null;
 
-  const writeWhole = (bytes: Buffer) => {
+  const kept = Buffer.allocUnsafeSlow(BATCH);
+
+  const writeWhole = (bytes: Buffer, length: number) => {
     try {
-      let done = calls.write(fd, bytes, 0);
-      while (done < bytes.length) done += calls.write(fd, bytes, done);
+      for (let done = 0; done < length; ) done += calls.write(fd, bytes, done, length - done);
       if (fsync === "always") fdatasyncSync(fd);
     } catch (error) {
       undo(error);
@@ -70,12 +76,20 @@ export function openAppender(file: SessionFile, fsync: Fsync, calls: WriteCalls 
     append(lines) {
       if (broken) throw broken;
       checkSame(file);
-      // The blank marks a line that was cut off, so that it is never taken for a whole one.
-      const fresh = lineOpen ? " \n" : "";
-      const bytes = Buffer.from(`${fresh}${lines.join("\n")}\n`, "utf8");
-      writeWhole(bytes);
-      const places = placesOf(bytes, fresh.length, lines.length, file.size);
-      file.size += bytes.length;
+      // No character takes more than three bytes.
+      let room = FRESH.length;
+      for (const line of lines) room += line.length * 3 + 1;
+      const bytes = room <= BATCH ? kept : Buffer.allocUnsafe(room);
+      let length = lineOpen ? bytes.write(FRESH, 0, "latin1") : 0;
+      const places: Place[] = [];
+      for (const line of lines) {
+        const written = bytes.write(line, length, "utf8");
+        places.push({ offset: file.size + length, length: written });
+        length += written;
+        bytes[length++] = LF;
+      }
+      writeWhole(bytes, length);
+      file.size += length;
       lineOpen = false;
       unsynced = fsync === "turn";
       return places;
@@ -108,7 +122,7 @@ function openForAppending(file: SessionFile): number {
 
 /** Throws `SESSION_CHANGED` unless the path leads to the file we know, at the size we know [S9]. */
 export function checkSame(file: SessionFile): void {
-  const now = statSync(file.path, { throwIfNoEntry: false });
+  const now = statSync(file.path, MISSING_IS_FINE);
   if (!now) throw sessionChanged(file.path, "was removed or moved away");
   if (now.dev !== file.dev || now.ino !== file.ino) throw sessionChanged(file.path, "was replaced by another file");
   if (now.size !== file.size) {
@@ -118,14 +132,4 @@ export function checkSame(file: SessionFile): void {
 
 function endsInNewline(file: SessionFile): boolean {
   return file.size === 0 || file.read(file.size - 1, 1)[0] === LF;
-}
-
-function placesOf(bytes: Buffer, from: number, count: number, base: number): Place[] {
-  const places: Place[] = [];
-  for (let at = from; places.length < count; ) {
-    const end = bytes.indexOf(LF, at);
-    places.push({ offset: base + at, length: end - at });
-    at = end + 1;
-  }
-  return places;
 }

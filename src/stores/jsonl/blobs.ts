@@ -60,7 +60,7 @@ export function withBlobs(store: SessionStore, place: BlobPlace): SessionStore {
         yield entry === stored.entry ? stored : { ...stored, entry, raw: encodeEntry(entry) };
       }
     },
-    append: async (entries: readonly Entry[]) => store.append(written(entries)),
+    append: (entries: readonly Entry[]) => (isPlain(entries) ? store.append(entries) : appendMapped(entries)),
     ...(rewrite && { rewrite: async (entries: readonly Entry[]) => rewrite(written(entries)) }),
     ...(originals && {
       async *originals() {
@@ -69,6 +69,10 @@ export function withBlobs(store: SessionStore, place: BlobPlace): SessionStore {
     }),
   };
   return Object.create(store, Object.getOwnPropertyDescriptors(overrides)) as SessionStore;
+
+  async function appendMapped(entries: readonly Entry[]): Promise<void> {
+    await store.append(written(entries));
+  }
 
   function written(entries: readonly Entry[]): readonly Entry[] {
     // What is no list of entries is for the store to refuse.
@@ -120,6 +124,19 @@ function keep(folder: string, name: string, bytes: Buffer): void {
   } finally {
     file.discard();
   }
+}
+
+/** True for batches without a block that could change: nearly all, so that they cost no copy. */
+function isPlain(entries: readonly Entry[]): boolean {
+  if (!Array.isArray(entries)) return true;
+  for (const entry of entries as readonly (Partial<Record<"message" | "replacement" | "content", unknown>> | null)[]) {
+    const holder = (entry?.message ?? entry?.replacement ?? entry) as { content?: unknown } | null | undefined;
+    if (!Array.isArray(holder?.content)) continue;
+    for (const block of holder.content as (Block | null)[]) {
+      if (block?.type === "image" || block?.blob !== undefined) return false;
+    }
+  }
+  return true;
 }
 
 /** The entry with its content blocks mapped; the same object where none changes. */

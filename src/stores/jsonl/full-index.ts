@@ -26,6 +26,9 @@ export async function indexFile(file: SessionFile, found: FoundHeader, problems:
   };
   const sink: LineSink = {
     entry: add,
+    head(chunk, head, offset, length) {
+      places.set(tree.addRaw(chunk, head), offset, length);
+    },
     bad(line, problem, link) {
       problems.report(line, problem);
       if (link) tree.bypass(link.id, link.parentId);

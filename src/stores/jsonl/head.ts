@@ -1,4 +1,5 @@
 import type { EntryMeta } from "../../core/session/entry.ts";
+import type { RawLink } from "../../core/session/tree.ts";
 
 /** How much of a long line is enough for its type, id, parent, time and role, standing where writers put them. */
 export const HEAD_BYTES = 512;
@@ -28,60 +29,65 @@ const NEEDS_BODY = new Set(["label", "session_info", "session", "title"]);
 /** Types and roles met so far, by length. */
 const words: string[][] = [];
 let wordCount = 0;
-/** The id read last: most entries are children of the one before. */
-let lastId = "";
 
-/** What a head tells; `after` is the place behind the parent's value, from the line's start. */
-export interface FoundHead {
-  readonly meta: EntryMeta;
-  readonly after: number;
-}
+/** What the first bytes of a line tell, as places in the chunk; the same object for each line, so nothing may keep it. */
+export type Head = { -readonly [K in keyof RawLink]: RawLink[K] } & { /** Behind the parent's value. */ after: number };
+const head: Head = { type: "", role: undefined, idStart: 0, idEnd: 0, parentStart: -1, parentEnd: -1, after: 0 };
 
 /**
- * An entry's metadata from the first bytes of its line, or null where the line must be parsed to be sure.
+ * What the first bytes of an entry's line tell, or null where the line must be parsed to be sure.
  *
- * The line is `chunk[at … at + length - 1]`. Sure means: the four fields stand in their usual order (or id and parent at
- * the very end), the line ends like an object, and no second `parentId` key shows that another record is glued to it.
+ * The line is `chunk[at … at + length - 1]`. Sure means: the four fields stand in their usual order, the line ends like an
+ * object, and no second `parentId` key shows that another record is glued to it.
  * Quotes inside JSON strings are escaped, so a key found by its bytes is a key.
  */
-export function readHead(chunk: Buffer, at: number, length: number): EntryMeta | null {
+export function readHead(chunk: Buffer, at: number, length: number): Head | null {
   const end = at + length;
   if (chunk[end - 1] !== CLOSE) return null;
-  const native = parseHead(chunk, at, end);
-  if (native) return nextParentKey(chunk, at + native.after, end) === -1 ? native.meta : null;
-  return starts(chunk, at, MIGRATED) ? readMigrated(chunk, at, end) : null;
+  const found = parseHead(chunk, at, end);
+  return found && nextParentKey(chunk, found.after, end) === -1 ? found : null;
 }
 
-/** The metadata at the start of `chunk[at … end - 1]`, whatever follows; null where it does not stand there. */
-export function parseHead(chunk: Buffer, at: number, end: number): FoundHead | null {
+/** The head at the start of `chunk[at … end - 1]`, whatever follows; null where it does not stand there. */
+export function parseHead(chunk: Buffer, at: number, end: number): Head | null {
   const found = parseLink(chunk, at, end);
-  if (found === null || NEEDS_BODY.has(found.meta.type)) return null;
-  if (found.meta.type !== "message") return found;
-  const role = roleAt(chunk, at + found.after, end);
-  return role === undefined ? null : { meta: { ...found.meta, role }, after: found.after };
+  if (found === null || NEEDS_BODY.has(found.type)) return null;
+  if (found.type === "message") {
+    found.role = roleAt(chunk, found.after, end);
+    if (found.role === undefined) return null;
+  }
+  return found;
+}
+
+/** A head as metadata. */
+export function metaOf(chunk: Buffer, { type, role, idStart, idEnd, parentStart, parentEnd }: Head): EntryMeta {
+  const parentId = parentStart === -1 ? null : textOf(chunk, parentStart, parentEnd);
+  const meta = { id: textOf(chunk, idStart, idEnd), parentId, type };
+  return role === undefined ? meta : { ...meta, role };
 }
 
 /** Type, id and parent alone: all that a line that was cut off may still tell. */
-function parseLink(chunk: Buffer, at: number, end: number): FoundHead | null {
+function parseLink(chunk: Buffer, at: number, end: number): Head | null {
   if (!starts(chunk, at, START)) return null;
   const typeAt = at + START.length;
   const typeEnd = plainEnd(chunk, typeAt, end);
   if (!starts(chunk, typeEnd, ID)) return null;
-  const idAt = typeEnd + ID.length;
-  const idEnd = plainEnd(chunk, idAt, end);
-  if (idEnd === idAt || !starts(chunk, idEnd, PARENT)) return null;
-  let after = idEnd + PARENT.length;
-  let parentId: string | null = null;
-  if (chunk[after] === QUOTE) {
-    const parentEnd = plainEnd(chunk, after + 1, end);
-    if (chunk[parentEnd] !== QUOTE) return null;
-    parentId = isText(chunk, after + 1, parentEnd, lastId) ? lastId : textOf(chunk, after + 1, parentEnd);
-    after = parentEnd + 1;
-  } else if (starts(chunk, after, NULL)) after += NULL.length;
+  head.idStart = typeEnd + ID.length;
+  head.idEnd = plainEnd(chunk, head.idStart, end);
+  if (head.idEnd === head.idStart || !starts(chunk, head.idEnd, PARENT)) return null;
+  head.after = head.idEnd + PARENT.length;
+  head.parentStart = -1;
+  if (chunk[head.after] === QUOTE) {
+    head.parentStart = head.after + 1;
+    head.parentEnd = plainEnd(chunk, head.parentStart, end);
+    if (chunk[head.parentEnd] !== QUOTE) return null;
+    head.after = head.parentEnd + 1;
+  } else if (starts(chunk, head.after, NULL)) head.after += NULL.length;
   else return null;
-  if (after >= end) return null;
-  lastId = textOf(chunk, idAt, idEnd);
-  return { meta: { id: lastId, parentId, type: wordOf(chunk, typeAt, typeEnd) }, after: after - at };
+  if (head.after >= end) return null;
+  head.type = wordOf(chunk, typeAt, typeEnd);
+  head.role = undefined;
+  return head;
 }
 
 /** Where the next `"parentId":` starts in `chunk[from … end - 1]`, or -1. Every record has that key once. */
@@ -99,10 +105,13 @@ export const PARENT_KEY_BYTES = KEY_START.length + KEY_END.length;
 /** Id and parent of a line whose rest can't be read, or null. */
 export function readLink(line: Buffer): { id: string; parentId: string | null } | null {
   const found = parseLink(line, 0, line.length);
-  return found && { id: found.meta.id, parentId: found.meta.parentId };
+  return found && metaOf(line, found);
 }
 
-function readMigrated(chunk: Buffer, at: number, end: number): EntryMeta | null {
+/** The metadata of a message in a file that pi migrated, where id and parent stand at the end of the line; or null. */
+export function readMigrated(chunk: Buffer, at: number, length: number): EntryMeta | null {
+  const end = at + length;
+  if (!starts(chunk, at, MIGRATED) || chunk[end - 1] !== CLOSE) return null;
   const tail = chunk.toString("latin1", Math.max(at, end - TAIL_BYTES), end);
   const parent = TAIL.exec(tail);
   const id = parent && TAIL_ID.exec(tail.slice(0, parent.index))?.[1];

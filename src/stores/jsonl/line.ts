@@ -1,7 +1,18 @@
+import { constants } from "node:buffer";
 import { decodeEntry, isTitle, treeInputOf } from "../../core/session/codec.ts";
 import { type ParsedLine, parseLine } from "../../core/session/records.ts";
 import type { TreeInput } from "../../core/session/tree.ts";
-import { HEAD_BYTES, nextParentKey, PARENT_KEY_BYTES, parseHead, readHead, readLink } from "./head.ts";
+import {
+  HEAD_BYTES,
+  type Head,
+  metaOf,
+  nextParentKey,
+  PARENT_KEY_BYTES,
+  parseHead,
+  readHead,
+  readLink,
+  readMigrated,
+} from "./head.ts";
 import type { SessionFile } from "./session-file.ts";
 
 /** One physical line of a file. Readers hand out the same object for each line; nothing may keep it. */
@@ -20,6 +31,8 @@ export interface FileLine {
 /** What a line turned out to hold. */
 export interface LineSink {
   entry(input: TreeInput, offset: number, length: number): void;
+  /** An entry of which the first bytes in `chunk` tell enough; `entry` is called where this is not there. */
+  head?(chunk: Buffer, head: Head, offset: number, length: number): void;
   /** `link` is what the unreadable line still says of its id and parent. */
   bad(line: FileLine, problem: string, link: { id: string; parentId: string | null } | null): void;
 }
@@ -27,6 +40,7 @@ export interface LineSink {
 /** A line that crosses a chunk's border is read whole up to this size; of longer ones only the ends. */
 const WHOLE = 16 << 20;
 const WINDOW = 4 << 20;
+const TOO_LONG = "is too long to be read";
 const CR = 13;
 const CLOSE = 0x7d;
 
@@ -43,21 +57,33 @@ export function readLine(file: SessionFile, line: FileLine, sink: LineSink): voi
     at = 0;
   }
   if (chunk !== null && chunk[at + length - 1] === CR) length--;
+  if (line.ended && chunk !== null) {
+    const head = readHead(chunk, at, length);
+    if (head !== null) {
+      if (sink.head) sink.head(chunk, head, line.offset, length);
+      else sink.entry(metaOf(chunk, head), line.offset, length);
+      return;
+    }
+  }
   // An unfinished line may stop anywhere, also behind an inner brace.
-  const meta = !line.ended ? null : chunk === null ? longHead(file, line) : readHead(chunk, at, length);
+  const meta = !line.ended ? null : chunk === null ? longMeta(file, line) : readMigrated(chunk, at, length);
   if (meta !== null) sink.entry(meta, line.offset, length);
-  else parseInto(line, chunk === null ? file.read(line.offset, length) : chunk.subarray(at, at + length), sink);
+  else if (chunk === null && length > constants.MAX_STRING_LENGTH) {
+    sink.bad(line, TOO_LONG, readLink(file.read(line.offset, HEAD_BYTES)));
+  } else parseInto(line, chunk === null ? file.read(line.offset, length) : chunk.subarray(at, at + length), sink);
 }
 
-function longHead(file: SessionFile, { offset, length }: FileLine) {
-  const found = parseHead(file.read(offset, HEAD_BYTES), 0, HEAD_BYTES);
+function longMeta(file: SessionFile, { offset, length }: FileLine): TreeInput | null {
+  const start = file.read(offset, HEAD_BYTES);
+  const found = parseHead(start, 0, HEAD_BYTES);
   if (found === null || file.read(offset + length - 1, 1)[0] !== CLOSE) return null;
+  const meta = metaOf(start, found);
   // Windows overlap by less than a key, so none is missed.
   for (let at = found.after; at < length; at += WINDOW) {
     const bytes = file.read(offset + at, Math.min(WINDOW + PARENT_KEY_BYTES - 1, length - at));
     if (nextParentKey(bytes, 0, bytes.length) !== -1) return null;
   }
-  return found.meta;
+  return meta;
 }
 
 function parseInto(line: FileLine, bytes: Buffer, sink: LineSink): void {
@@ -83,6 +109,6 @@ export function parseBytes(bytes: Buffer): ParsedLine & { text?: string } {
     const text = bytes.toString("utf8");
     return { ...parseLine(text), text };
   } catch {
-    return { records: [], problem: "is too long to be read" };
+    return { records: [], problem: TOO_LONG };
   }
 }

@@ -61,9 +61,9 @@ describe("appending", () => {
     const file = openSessionFile(path1);
     let room = 0;
     const appender = openAppender(file, "never", {
-      write(fd, bytes, offset) {
+      write(fd, bytes, offset, length) {
         if (room <= 0) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
-        const written = writeSync(fd, bytes, offset, Math.min(room, bytes.length - offset));
+        const written = writeSync(fd, bytes, offset, Math.min(room, length));
         room -= written;
         return written;
       },
