@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../src/cli/command-table.ts";
+import type { Row } from "../src/core/settings/table.ts";
+import { allowedValues, SETTINGS, type SettingKey } from "../src/core/settings.ts";
 import { compile } from "./snippets.ts";
 import { filesBelow, ROOT } from "./sources.ts";
 
@@ -71,9 +73,43 @@ describe("what the pages show is true", () => {
     );
     expect(links.filter((link) => !existsSync(ROOT + link))).toEqual([]);
   });
-  it("shows every command in the command line's page", () => {
-    const page = pages.get("docs/15-command-line.md") ?? "";
+  it.each(["README.md", "docs/15-command-line.md"])("shows every command in %s", (name) => {
+    const page = pages.get(name) ?? "";
     expect(COMMANDS.map(({ name }) => name).filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  });
+  it("numbers the pages in one order, and the README lists them in it", () => {
+    const numbered = [...pages.keys()].filter((name) => /^docs\/\d/.test(name)).sort();
+    expect(numbered.map((name) => Number(name.slice(5, 7)))).toEqual(numbered.map((_, at) => at + 1));
+    const linked = [...(pages.get("README.md") ?? "").matchAll(/^\d+\. \[.*\]\((docs\/\d[^)]*)\)/gm)];
+    expect(linked.map(([, name]) => name)).toEqual(numbered);
+  });
+});
+
+describe("the pages list all there is", () => {
+  const rowsOf = (page: string, pattern: RegExp) => (pages.get(page) ?? "").match(pattern) ?? [];
+  const source = (name: string) => readFileSync(`${ROOT}src/${name}`, "utf8");
+  const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
+
+  it("[E1] every setting, as its row says", () => {
+    const rows = Object.entries<Row>(SETTINGS).map(([key, row]) => {
+      const value = row.default === undefined ? "–" : `\`${JSON.stringify(row.default)}\``;
+      const guarded = row.guarded ? " †" : "";
+      return `| \`${key}\`${guarded} | ${value} | ${allowedValues(key as SettingKey)} | ${row.sentence} |`;
+    });
+    expect(rowsOf("docs/09-settings.md", /^\| `.*$/gm)).toEqual(rows);
+  });
+  it("every code of an error", () => {
+    const codes = [...source("errors.ts").matchAll(/^ {2}\| "([A-Z_]+)"/gm)].map(([, code]) => `| \`${code}\` |`);
+    expect(sorted(rowsOf("docs/17-troubleshooting.md", /^\| `[A-Z_]+` \|/gm))).toEqual(sorted(codes));
+  });
+  it("every hook and every event", () => {
+    const page = pages.get("docs/08-hooks-and-events.md") ?? "";
+    const hooks = [...source("ports/hooks.ts").matchAll(/^ {2}"?(session[\w.]+)"?: \{$/gm)].map(
+      ([, name = ""]) => name,
+    );
+    const events = [...source("ports/events.ts").matchAll(/readonly type: "(\w+)"/g)].map(([, name = ""]) => name);
+    expect([hooks.length, events.length]).toEqual([6, 10]);
+    expect([...hooks, ...events].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

@@ -106,7 +106,7 @@ function parseValue(key: SettingKey, text: string): unknown {
   const { kind } = SETTINGS[key];
   if (kind === "boolean")
     return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
-  if (kind === "models") return parsedJson(text);
+  if (kind === "models" || kind === "overrides") return parsedJson(text);
   if (kind === "integer" || kind === "number") {
     const digits = text.replace(/[_,](?=\d{3})/g, "");
     return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : text;

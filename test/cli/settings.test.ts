@@ -58,6 +58,12 @@ describe("settings layers", () => {
     });
   });
 
+  it("[E3] overrides by model can stand in the environment, as JSON", () => {
+    const at = place({ ESPALIER_MODEL_OVERRIDES: '{"mine/*": {"compaction": {"keepRecentTokens": 1000}}}' });
+    const { settings } = resolveSettings(findLayers(at).layers);
+    expect(settings.modelOverrides).toEqual({ "mine/*": { "compaction.keepRecentTokens": 1000 } });
+  });
+
   it("[E2] the user file stands in XDG_CONFIG_HOME, or in ~/.config when that is unset or relative", () => {
     const at = { home: "/home/a", cwd: "/", env: {} };
     expect(userFile(at)).toBe("/home/a/.config/espalier/settings.json");
