@@ -54,7 +54,7 @@ export function compose(
   const page = newPage(counter, Math.max(0, maxTokens - (roomy ? frame : Math.min(frame, maxTokens >> 2))));
   const share = (part: number) => newCap(maxTokens * part);
   const requests = [...work.requests.values()];
-  addNewest(page, requests.at(-1), share(SHARE.newest));
+  const whole = addNewest(page, requests.at(-1), share(SHARE.newest));
   const cap = share(SHARE.binding);
   const directives = [...work.directives.values()].reverse();
   directives.forEach((quote, i) => {
@@ -67,7 +67,7 @@ export function compose(
   addRuns(page, work, share(SHARE.runs));
   addNext(page, work, share(SHARE.next));
   directives.forEach((quote, i) => {
-    const quoted = quote.id === requests.at(-1)?.id;
+    const quoted = whole && quote.id === requests.at(-1)?.id;
     if (!quote.strong && !quoted)
       take(page, "Constraints & Preferences", tagged(`- "${quote.text}"`, quote.id), -i, cap);
   });
@@ -83,18 +83,20 @@ function excerptShare(maxTokens: number, isLatePart: boolean): number {
   return (least + (most - least) * Math.min(1, maxTokens / at)) * (isLatePart ? behind : 1);
 }
 
-function addNewest(page: Page, quote: Quote | undefined, cap: Cap): void {
-  if (!quote) return;
+/** True when the newest request stands on the page to its last word. */
+function addNewest(page: Page, quote: Quote | undefined, cap: Cap): boolean {
+  if (!quote) return false;
   const room = Math.min(cap.left, page.left);
   let max = quote.text.length;
   for (let tries = 0; tries < 12; tries++) {
     const text = quoteLines(clip(quote.text, max), quote.id);
     if (page.counter.count(text) + 1 <= room) {
       take(page, "Goal", text, 1e9);
-      return;
+      return max === quote.text.length;
     }
     max = Math.floor(max === quote.text.length ? Math.min(max * 0.8, room * 4) : max * 0.8);
   }
+  return false;
 }
 
 function addRequest(page: Page, quote: Quote, order: number, max: number, cap: Cap): void {

@@ -32,7 +32,8 @@ export function addToolCall(work: Work, id: string, call: ToolCallBlock): void {
   count(work, wordsOf(work.lexicon, named, 0, named.length, false), SAID.command);
   for (const text of use.texts) {
     const path = use.paths[0] ?? "";
-    addRaw(work, id, text, SAID.change, path, MOST_CODE_LINES);
+    const gone = use.edits.some((edit) => edit.old === text);
+    addRaw(work, id, text, SAID.change, path, gone ? 0 : MOST_CODE_LINES);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { directivesIn } from "../../../src/core/extract/directives.ts";
 import { ownWords } from "../../../src/core/context/own-words.ts";
+import { directivesIn } from "../../../src/core/extract/directives.ts";
 import { summarise, tool, under, user } from "./made.ts";
 
 const SPOKEN: [language: string, text: string, binding: string, plain: string][] = [

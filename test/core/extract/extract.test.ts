@@ -44,6 +44,61 @@ describe("extractSummary", () => {
     for (const id of ids) expect(known.has(id) || id === "z").toBe(true);
   });
 
+  it("[M9] lists the wishes of a request too long to be quoted whole", () => {
+    const long = `${"Here is some background on the parser and its long history. ".repeat(150)}\nThe tool should install hooks.\n${"More background on the printer. ".repeat(150)}`;
+    const { text } = summarise([user("u", long), says("s", "Understood.")], { maxTokens: 1500 });
+    expect(under(text, "Constraints & Preferences")).toContain('"The tool should install hooks." [#u]');
+  });
+
+  it("[M9] quotes the lines of a changed file as they stand now, and cites the change", () => {
+    const file = ["export function open() {", "  return readAll(path);", "}"].join("\n");
+    const { text } = summarise([
+      user("u", "Read lazily."),
+      ...tool("r", "read", { path: "src/store.ts" }, file),
+      ...tool("e", "edit", { path: "src/store.ts", oldText: "readAll(path)", newText: "readLazily(path)" }, "ok"),
+    ]);
+    expect(under(text, "Critical Context")).toContain(
+      "- src/store.ts [#er]:\n  ```\n  export function open() {\n    return readLazily(path);\n  }\n  ```",
+    );
+    expect(text).not.toMatch(/^ +readAll\(path\)$/m);
+  });
+
+  it("[M9] repeats no lines that stay visible after the cut", () => {
+    const file = Array.from({ length: 12 }, (_, i) => `const option${i} = readOption("name${i}");`).join("\n");
+    const read = tool("r", "read", { path: "src/options.ts" }, file);
+    const again = tool("k", "read", { path: "src/options.ts" }, file);
+    const { text } = summarise([user("u", "Look at the options."), ...read], { kept: again });
+    expect(text).not.toContain("```");
+  });
+
+  it("[M9] says in the assistant's words what was done to a file", () => {
+    const { text } = summarise([
+      user("u", "Make it lazy."),
+      {
+        entryId: "e",
+        message: {
+          role: "assistant",
+          content: [
+            { type: "text", text: "The store must not read everything at once:" },
+            {
+              type: "toolCall",
+              id: "c",
+              name: "edit",
+              arguments: { path: "src/s.ts", oldText: "a", newText: "openLazily" },
+            },
+          ],
+        },
+      } as unknown as ContextMessage,
+      {
+        entryId: "er",
+        message: { role: "toolResult", toolCallId: "c", toolName: "edit", content: [{ type: "text", text: "ok" }] },
+      } as unknown as ContextMessage,
+    ]);
+    expect(under(text, "Done")).toContain(
+      '- Modified src/s.ts — "The store must not read everything at once": openLazily [#er]',
+    );
+  });
+
   it("[M9] keeps a ledger of changed files with the names they are about", () => {
     const done = under(
       summarise([
