@@ -10,7 +10,9 @@ import { filesBelow, ROOT } from "./sources.ts";
 const pages = new Map([...filesBelow(`${ROOT}docs`, ".md")].map(([name, text]) => [`docs/${name}`, text]));
 for (const name of ["README.md", "AGENTS.md"]) pages.set(name, readFileSync(`${ROOT}${name}`, "utf8"));
 
-const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { scripts: Record<string, string> };
+/** The npm scripts of the package, or of the one in `folder`. */
+const scriptsIn = (folder = "."): Record<string, string> =>
+  JSON.parse(readFileSync(`${ROOT}${folder}/package.json`, "utf8")).scripts;
 
 interface Fence {
   readonly page: string;
@@ -37,8 +39,9 @@ const commandLines = fences
 /** What is wrong with one command line; undefined when it names things that exist. */
 function faultOf(line: string): string | undefined {
   for (const part of line.split("&&").map((each) => each.trim())) {
-    const [program, first = "", second = "", third = ""] = part.split(/\s+/);
-    if (program === "npm" && first === "run" && !scripts[second]) return `no script ${second}`;
+    const folder = /\s--prefix (\S+)/.exec(part)?.[1];
+    const [program, first = "", second = "", third = ""] = part.replace(` --prefix ${folder}`, "").split(/\s+/);
+    if (program === "npm" && first === "run" && !scriptsIn(folder)[second]) return `no script ${second}`;
     if (program === "npm" && !["ci", "run", "i", "install", "start", "test"].includes(first)) return `npm ${first}`;
     const command = program === "espalier" ? first : part.startsWith("node dist/cli/main.js") ? second : undefined;
     const row = COMMANDS.find(({ name }) => name === command);
@@ -114,8 +117,11 @@ describe("the pages list all there is", () => {
 });
 
 describe("the check of command lines can fail", () => {
-  it.each(["npm run nothing", "espalier compress a.jsonl", "espalier compact a.jsonl --fast", "npx nothing"])(
-    "%s",
-    (line) => expect(faultOf(line)).toBeDefined(),
-  );
+  it.each([
+    "npm run nothing",
+    "npm run --prefix bench nothing",
+    "espalier compress a.jsonl",
+    "espalier compact a.jsonl --fast",
+    "npx nothing",
+  ])("%s", (line) => expect(faultOf(line)).toBeDefined());
 });
