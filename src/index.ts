@@ -26,6 +26,7 @@ export type { ImportOptions, ImportOutcome } from "./engine/branch-import.ts";
 export { contentClock, systemClock } from "./engine/clock.ts";
 export type { CompactionPreview } from "./engine/commit-preview.ts";
 export type { SessionFork } from "./engine/fork.ts";
+export type { MaintainOptions, MaintainOutcome } from "./engine/maintain.ts";
 export type { NavigateOptions, NavigateOutcome } from "./engine/navigate.ts";
 export type { CompactionOutcome, CompactionResult, CompactOptions, SessionContext } from "./engine/outcome.ts";
 export type { PinOutcome, PinTarget, UnpinOutcome, UnpinTarget } from "./engine/pin.ts";

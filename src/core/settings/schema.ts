@@ -13,19 +13,12 @@ interface Group {
  * Draft 2020-12; every key with its type, limits, default and sentence. Unknown keys are left to the program's warning.
  */
 export function settingsSchema(): JsonSchema {
+  const properties = schemaOf(groups()).properties as JsonSchema;
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Espalier settings",
-    ...schemaOf(groups()),
-    properties: {
-      $schema: { type: "string" },
-      trustedFolders: {
-        type: "array",
-        items: { type: "string" },
-        description: "Folders whose project files may say where text goes and what runs; only in the user's own file.",
-      },
-      ...(schemaOf(groups()).properties as JsonSchema),
-    },
+    type: "object",
+    properties: { $schema: { type: "string" }, ...properties },
   };
 }
 

@@ -135,7 +135,7 @@ export const SETTINGS = {
     kind: "names",
     default: [],
     guarded: true,
-    sentence: "Folders, with all below them, whose project files may set where text goes.",
+    sentence: "Folders, with all below them, whose project files may set where text goes and what runs.",
   },
   fallback: {
     kind: "choice",
