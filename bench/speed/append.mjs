@@ -11,7 +11,7 @@ const messageOf = (i) => ({
   role: "toolResult",
   toolCallId: `call_${i}`,
   toolName: "bash",
-  content: [{ type: "text", text: "0123456789abcde\\n".repeat(118) }],
+  content: [{ type: "text", text: `${"if (done) return; ".repeat(3)}\n`.repeat(34) }],
   isError: false,
 });
 const entryOf = (i) => {
