@@ -1,8 +1,5 @@
 import { type Entry, LEAF_MARKER } from "../../src/core/session/entry.ts";
 
-/** What an operation should store: the fields that are checked; the id is taken over from what was stored. */
-type Expected = { readonly type: string; readonly parentId: string | null } & Readonly<Record<string, unknown>>;
-
 /**
  * A session as plainly as it can be told: a list of entries, the leaf, and the moves that can be taken back.
  *
