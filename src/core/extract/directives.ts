@@ -11,10 +11,13 @@ const LONGEST = 400;
 /** Of a very long message (a pasted document) only this much at each end is the user talking. */
 const ENDS = 6000;
 
+/** Errors and warnings that the user pasted say "no", "must" and "cannot" as well. */
+const MACHINE = /^["'`]?(?:uncaught )?(?:[\w.]*(?:error|exception|warning|fatal|panic)(?: \w+)?:|traceback \(|npm )/i;
+
 /**
  * The directives in a user's own words, verbatim, in order [M9].
  *
- * Questions, code, quotes and sentences of more than 400 characters are none. Markers come from the table of languages;
+ * Questions, code, quotes, pasted errors and sentences of more than 400 characters are none. Markers come from the table of languages;
  * those of English hold in every language.
  */
 export function directivesIn(text: string): Directive[] {
@@ -23,6 +26,7 @@ export function directivesIn(text: string): Directive[] {
   const found: Directive[] = [];
   for (const line of proseLines(own)) {
     for (const sentence of sentences(withoutBullet(line))) {
+      if (MACHINE.test(sentence)) continue;
       if (sentence.length > LONGEST || sentence.length < 5 || /[?？]["')\]]*$/.test(sentence)) continue;
       const force = forceOf(sentence.toLowerCase().replaceAll("’", "'"), spoken);
       if (force) found.push({ text: sentence, strong: force === 2 });

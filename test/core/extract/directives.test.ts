@@ -78,4 +78,11 @@ describe("directives", () => {
     expect(ownWords("Go on.\n<system-reminder>open")).toBe("Go on.");
     expect(ownWords([{ type: "text", text: "[Request interrupted by user]" }])).toBe("");
   });
+
+  it("[M9, V6] are not the errors that a user pasted", () => {
+    const pasted =
+      "It fails:\nError: ENOENT: no such file, you must create it first.\nTypeError: must not be undefined.";
+    expect(directivesIn(pasted)).toEqual([]);
+    expect(directivesIn("Error handling must stay in one place.").map(({ text }) => text)).toHaveLength(1);
+  });
 });
