@@ -94,7 +94,7 @@ it("[S10] many entries: open, tree, context; nothing is quadratic", LIMIT, async
   await session.close();
 });
 
-it("[S7, S10] a deep session without a compaction: context, explain, compact, list", LIMIT, async () => {
+it("[S7, S10] a deep session without a compaction: tree, context, explain, compact", LIMIT, async () => {
   const file = join(folder, "deep.jsonl");
   const role = (i: number) => (i % 2 === 0 ? "user" : "assistant");
   const header = encodeHeader(HEADER);
