@@ -18,6 +18,26 @@ const FAULTS: [name: string, answer: Answer | "refused", words: RegExp][] = [
   ["500", answer(500, '{"error":"broken"}'), /HTTP 500/],
   ["503", answer(503, "{}"), /HTTP 503/],
   ["429", answer(429, "{}", { "retry-after": "0" }), /HTTP 429/],
+  ["400", answer(400, '{"error":"bad request"}'), /HTTP 400/],
+  ["401", answer(401, "{}"), /HTTP 401/],
+  ["403", answer(403, "{}"), /HTTP 403/],
+  ["529", answer(529, "{}"), /HTTP 529/],
+  ["an overflow", answer(400, '{"error":"prompt is too long: 300000 tokens > 200000 maximum"}'), /HTTP 400|too long/],
+  [
+    "more than it replaces",
+    answer(200, JSON.stringify({ summary: "a line without end. ".repeat(20_000) })),
+    /as long as what it should replace|longer/,
+  ],
+  ["5 MB", answer(200, JSON.stringify({ summary: "x".repeat(5_000_000) })), /longer|large|as long as/],
+  [
+    "a body without end",
+    (response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write('{"summary": "');
+      const timer = setInterval(() => response.write("word "), 50);
+      response.on("close", () => clearInterval(timer));
+    },
+    /did not finish/,
+  ],
   ["413", answer(413, "{}"), /HTTP 413/],
   ["invalid JSON", answer(200, '{"summary": "half'), /sent something else/],
   ["a web page", answer(200, "<html>", { "content-type": "text/html" }), /text\/html/],
@@ -58,7 +78,8 @@ it("[M7, M8] whatever an endpoint does, a summary is made without it, and why is
     const file = fileOf(text);
     const url = fault === "refused" ? closed : `${origin}/${place}`;
     const args = ["compact", file, "--keep-recent-tokens", "4000", "--endpoint", url];
-    const { code, document } = await espalierJson(args);
+    const env = { ESPALIER_COMPACTION_TIMEOUT: name === "a body without end" ? "3000" : "60000" };
+    const { code, document } = await espalierJson(args, { env });
     return { name, words, code, document, after: readFileSync(file, "utf8") };
   });
   for (const { name, words, code, document, after } of await Promise.all(runs)) {

@@ -117,6 +117,12 @@ describe("espalier compact --model", () => {
     ["JSON that is none", { fault: "invalid-json" }, /mine\/m/],
     ["a web page", { fault: "wrong-type" }, /text\/html/],
     ["a redirect", { redirect: "http://example.com/" }, /example\.com/],
+    ["a reset in the middle", { fault: "reset" }, /mine\/m/],
+    [
+      "more than it replaces",
+      `## Goal\n${"- a line that says nothing new at all\n".repeat(4000)}`,
+      /not shorter|longer/,
+    ],
     ["an overflow", { fault: "overflow" }, /maximum context length/],
   ];
   it.each(FAULTS)(
