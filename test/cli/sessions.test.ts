@@ -19,10 +19,10 @@ function home(): string {
   const info = { type: "session_info", id: "i", parentId: "00000008", timestamp: "t", name: "Named  session" };
   put(join(at, ".pi/agent/sessions/--project--/a.jsonl"), sessionText(2) + lines(info), 6);
   put(join(at, ".omp/agent/sessions/--other--/b.jsonl"), sessionText(2), 5);
-  const claude = { type: "user", cwd: "/work/claude", message: { role: "user", content: "<reminder>" }, uuid: "1" };
+  const claude = { type: "user", cwd: "/home/dev/claude", message: { role: "user", content: "<reminder>" }, uuid: "1" };
   const asked = { ...claude, message: { role: "user", content: [{ type: "text", text: 'Fix the "parser"\nplease' }] } };
   put(join(at, ".claude/projects/-work/c.jsonl"), lines(claude, asked), 4);
-  const meta = { type: "session_meta", payload: { cwd: "/work/codex" } };
+  const meta = { type: "session_meta", payload: { cwd: "/home/dev/codex" } };
   const item = {
     type: "response_item",
     payload: { role: "user", content: [{ type: "input_text", text: "Codex task" }] },
@@ -30,7 +30,7 @@ function home(): string {
   put(join(at, ".codex/sessions/2026/01/03/rollout-1.jsonl"), lines(meta, item), 3);
   put(
     join(at, ".local/share/opencode/storage/session/p/ses_1.json"),
-    JSON.stringify({ id: "ses_1", directory: "/work/oc", title: "An opencode session" }, null, 2),
+    JSON.stringify({ id: "ses_1", directory: "/home/dev/oc", title: "An opencode session" }, null, 2),
     2,
   );
   put(join(at, ".local/share/espalier/sessions/own.jsonl"), sessionText(1), 1);
@@ -46,9 +46,9 @@ describe("the sessions on this machine", () => {
     expect(found.map(({ agent, cwd, title }) => [agent, cwd, title])).toEqual([
       ["pi", "/project", "Named  session"],
       ["oh-my-pi", "/project", "Please look at src/module-1.ts and fix problem number 1."],
-      ["claude-code", "/work/claude", 'Fix the "parser"\nplease'],
-      ["codex", "/work/codex", "Codex task"],
-      ["opencode", "/work/oc", "An opencode session"],
+      ["claude-code", "/home/dev/claude", 'Fix the "parser"\nplease'],
+      ["codex", "/home/dev/codex", "Codex task"],
+      ["opencode", "/home/dev/oc", "An opencode session"],
       ["espalier", "/project", "Please look at src/module-1.ts and fix problem number 1."],
     ]);
     expect(skipped).toEqual([expect.stringContaining("gone.jsonl")]);
