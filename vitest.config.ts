@@ -5,5 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     pool: "forks",
+    // Many tests wait for processes of their own; one worker fewer than cores would leave a core idle.
+    maxWorkers: "100%",
   },
 });
