@@ -40,7 +40,8 @@ export interface FoundModel {
 }
 
 const DEFAULT_WINDOW = 32_768;
-const IDENTITY = { userAgent: { custom: "espalier" } };
+/** Who asks. No attribution, whatever the caller's own says. */
+export const IDENTITY = { userAgent: { custom: "espalier" }, attribution: null };
 /** What the servers that people run themselves understand. */
 const PLAIN_CHAT = {
   supportsStore: false,

@@ -1,9 +1,9 @@
 import type { Usage } from "../core/session/message.ts";
 import type { Model, ModelReply, ModelRequest } from "../ports/model.ts";
-import { type FoundModel, findModel, hostOf, type ModelChoice } from "./find.ts";
+import { failureSentence, nameOf, textOf } from "./failure.ts";
+import { type FoundModel, findModel, type ModelChoice } from "./find.ts";
 import { withoutKeys } from "./keys.ts";
-import type { Api, PiModel } from "./pi-ai.ts";
-import { createTransport, type Seen } from "./transport.ts";
+import { createTransport, replyBytes, type Seen } from "./transport.ts";
 
 export interface OpenModelOptions extends Omit<ModelChoice, "env"> {
   /** Where keys are; the process's own by default. */
@@ -16,12 +16,8 @@ type Answer = Awaited<ReturnType<FoundModel["models"]["completeSimple"]>>;
 type Ended = "timeout" | "aborted" | "answered";
 
 const TIMEOUT = 300_000;
-/** Each token comes in an event of its own, which is mostly wrapping. */
-const BYTES_PER_TOKEN = 1_024;
-const BYTES_BESIDE = 262_144;
 /** No tokenizer puts more into one token on average. */
 const CHARS_PER_TOKEN = 16;
-const LONGEST_MESSAGE = 300;
 
 /**
  * A model behind the port: one of pi-ai's catalogue, one defined in the settings, or any server that speaks one of the
@@ -55,7 +51,7 @@ async function complete(
   if (signal.aborted) return { kind: "aborted" };
   const time = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, time]);
-  const transport = createTransport(BYTES_BESIDE + maxTokens * BYTES_PER_TOKEN, either);
+  const transport = createTransport(replyBytes(maxTokens), either);
   let answer: Answer | undefined;
   let thrown: unknown;
   try {
@@ -88,7 +84,7 @@ async function complete(
   const message =
     ended === "timeout"
       ? `${nameOf(model)} did not finish within ${timeoutMs / 1000} s.`
-      : sentence(model, transport.seen, answer?.errorMessage ?? textOf(thrown));
+      : failureSentence(model, transport.seen, answer?.errorMessage ?? textOf(thrown));
   return {
     kind: "failed",
     message: withoutKeys(message, found.secrets),
@@ -116,27 +112,6 @@ function replyOf(answer: Answer, maxTokens: number, seen: Seen): Extract<ModelRe
   }
   return { kind: "reply", text, stopReason, toolCalls };
 }
-
-function sentence(model: PiModel<Api>, seen: Seen, said: string): string {
-  const name = nameOf(model);
-  const { status = 0, code, message } = seen;
-  const detail = brief(message || said);
-  if (status >= 400) return `${name} answered HTTP ${status}${detail ? `: ${detail}` : ""}.`;
-  if (message) return `${name} could not be used: ${detail}.`;
-  if (status === 0) return `${name} could not be reached (${code ?? detail}).`;
-  if (code) return `The connection to ${name} broke off in the middle of its answer (${code}).`;
-  return `${name} failed: ${detail}.`;
-}
-
-const nameOf = (model: PiModel<Api>) => `${model.provider}/${model.id} at ${hostOf(model.baseUrl)}`;
-
-const brief = (text: string) => {
-  const line = text.replace(/\s+/g, " ").trim();
-  const cut = line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line;
-  return cut.replace(/[.\s]+$/, "");
-};
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error ?? "no answer"));
 
 function usageOf(answer: Answer | undefined, priced: boolean): Usage | undefined {
   if (!answer) return undefined;

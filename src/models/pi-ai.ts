@@ -1,6 +1,7 @@
 import type { Api, Model as PiModel, ProviderStreams } from "@earendil-works/pi-ai";
 import type { createModels, createProvider } from "@earendil-works/pi-ai/models";
 import type { builtinModels } from "@earendil-works/pi-ai/providers/all";
+import type { createAssistantMessageEventStream } from "@earendil-works/pi-ai/utils/event-stream";
 import { EspalierError } from "../errors.ts";
 
 export type { Api, PiModel, ProviderStreams };
@@ -25,6 +26,13 @@ export function loadModels(): Promise<{ createModels: typeof createModels; creat
 /** pi-ai's catalogue of providers and models. Rejects `PACKAGE_MISSING`. */
 export function loadCatalogue(): Promise<{ builtinModels: typeof builtinModels }> {
   return load(() => import("@earendil-works/pi-ai/providers/all"));
+}
+
+/** pi-ai's streams of replies. Rejects `PACKAGE_MISSING`. */
+export function loadStreams(): Promise<{
+  createAssistantMessageEventStream: typeof createAssistantMessageEventStream;
+}> {
+  return load(() => import("@earendil-works/pi-ai/utils/event-stream"));
 }
 
 /** How one wire format is spoken; its client is loaded, so that no request waits for it. Rejects `PACKAGE_MISSING`. */

@@ -14,18 +14,25 @@ export interface Transport {
   readonly seen: Seen;
 }
 
+/** Each token comes in an event of its own, which is mostly wrapping. */
+const BYTES_PER_TOKEN = 1_024;
+const BYTES_BESIDE = 262_144;
 const MOST_REDIRECTS = 3;
 /** Of an error response; more says nothing. */
 const ERROR_BYTES = 65_536;
 const NO_ANSWER = /\b(?:html|xml|image|audio|video|pdf|zip)\b/i;
 
+/** More bytes than a reply of so many tokens needs. */
+export const replyBytes = (maxTokens: number) => BYTES_BESIDE + maxTokens * BYTES_PER_TOKEN;
+
 /**
  * A `fetch` for one request that keeps to its host and to `maxBytes` of reply, and remembers what it saw.
  *
  * Redirects to another host are refused, since a request carries a key and a conversation. An error's status, code and
- * `retry-after` are in `seen` afterwards; `signal` ends the body as well as the request.
+ * `retry-after` are in `seen` afterwards; `signal` ends the body as well as the request. `heard` is called for each sign
+ * of the server.
  */
-export function createTransport(maxBytes: number, signal: AbortSignal): Transport {
+export function createTransport(maxBytes: number, signal: AbortSignal, heard: () => void = () => {}): Transport {
   const seen: Seen = {};
   const refuse = (code: string, message: string) => {
     seen.code = code;
@@ -37,6 +44,7 @@ export function createTransport(maxBytes: number, signal: AbortSignal): Transpor
     let url = input;
     for (let hop = 0; ; hop++) {
       const response = await send(url, init);
+      heard();
       seen.status = response.status;
       if (response.status < 300 || response.status >= 400) return checked(response);
       const from = new URL(input instanceof Request ? input.url : input);
@@ -86,6 +94,7 @@ export function createTransport(maxBytes: number, signal: AbortSignal): Transpor
           seen.code ??= systemCode(error);
           throw error;
         });
+        heard();
         if (part.done) return controller.close();
         bytes += part.value.byteLength;
         if (bytes <= maxBytes) return controller.enqueue(part.value);
