@@ -1,7 +1,6 @@
 import { type Explanation, explain } from "../core/context/explain.ts";
 import { projectContext } from "../core/context/project.ts";
 import type { ModelRef } from "../core/context/projection.ts";
-import { estimateContext } from "../core/context/tokens.ts";
 import type { Entry, EntryMeta, LabelEntry, SessionHeader, SessionInfoEntry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
 import type { Tree } from "../core/session/tree.ts";
@@ -16,6 +15,7 @@ import { type BranchDiff, diffBranches } from "./branch-diff.ts";
 import { type ImportOptions, type ImportOutcome, importBranch } from "./branch-import.ts";
 import type { CompactionPreview } from "./commit-preview.ts";
 import { previewCompaction, runCompaction } from "./compact.ts";
+import { contextOf } from "./context.ts";
 import type { Events } from "./events.ts";
 import { forkPath, type SessionFork } from "./fork.ts";
 import type { HookRegistry } from "./hooks.ts";
@@ -43,7 +43,7 @@ export interface Session {
   readonly warnings: readonly Warning[];
   readonly store: SessionStore;
 
-  /** What the model sees now [X1]. Costs O(live). */
+  /** What the model sees now, and what is to be sent [X1]; with `micro.enabled` older results are marks [R6]. Costs O(live). */
   context(): Promise<SessionContext>;
   /** Model and thinking level from the whole path, however far back [X3]; `off` where no entry sets a level. */
   pathSettings(): Promise<{ model: ModelRef | null; thinkingLevel: string }>;
@@ -128,10 +128,7 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
       return [...store.warnings, ...state.projection().warnings];
     },
 
-    async context() {
-      const { messages, model, thinkingLevel, warnings } = state.projection();
-      return { messages, tokens: estimateContext(messages, host.counter), model, thinkingLevel, warnings };
-    },
+    context: async () => contextOf(state),
 
     async pathSettings() {
       const known = state.projection();

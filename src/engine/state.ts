@@ -160,7 +160,10 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     measure() {
       const all = () => project().messages.map(({ message }) => sizeOf(message));
       measure ??= measureContext(project(), path, { counter: host.counter, sizes: all() });
-      return measure;
+      if (!this.settings["micro.enabled"]) return measure;
+      // The provider counted marks where the estimate has whole results: of no span are both figures known.
+      const { base: _, ...counted } = measure;
+      return counted;
     },
     sizeOf,
     stamp,

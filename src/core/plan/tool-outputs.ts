@@ -9,13 +9,15 @@ export interface ToolOutput {
   readonly toolName: string;
   readonly message: ToolResultMessage;
   readonly call: ToolCallBlock | undefined;
+  /** Results of one reply have the same number; later ones a higher one. */
+  readonly batch: number;
   /** Of the newest batch of results: the model may not have seen it yet. */
   readonly newest: boolean;
 }
 
 /** The tool results that the model sees, oldest first, without those that were made up for a missing one. */
 export function toolOutputs({ messages }: Projection): ToolOutput[] {
-  const found: (Omit<ToolOutput, "newest"> & { readonly batch: number })[] = [];
+  const found: Omit<ToolOutput, "newest">[] = [];
   let calls: ToolCallBlock[] = [];
   let batch = 0;
   for (const { entryId, message, synthetic } of messages) {
@@ -31,11 +33,5 @@ export function toolOutputs({ messages }: Projection): ToolOutput[] {
     if (!synthetic) found.push({ entryId, toolName, message, call, batch });
   }
   const newest = found.at(-1)?.batch;
-  return found.map(({ entryId, toolName, message, call, batch }) => ({
-    entryId,
-    toolName,
-    message,
-    call,
-    newest: batch === newest,
-  }));
+  return found.map((output) => ({ ...output, newest: output.batch === newest }));
 }

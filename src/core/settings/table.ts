@@ -88,6 +88,11 @@ export const SETTINGS = {
     default: "keep-recent",
     sentence: "Keep the newest conversation verbatim, or replace everything by the summary.",
   },
+  "compaction.autoContinue": {
+    kind: "boolean",
+    default: true,
+    sentence: "Let an agent session go on by itself after a compaction that came before its work was done.",
+  },
   "compaction.model": {
     kind: "text",
     default: undefined,
@@ -213,6 +218,29 @@ export const SETTINGS = {
     kind: "boolean",
     default: true,
     sentence: "While the provider's cache is warm, prune only when it saves more than sending the rest again costs.",
+  },
+  "micro.enabled": {
+    kind: "boolean",
+    default: false,
+    sentence: "Show the model a mark in place of older tool results; nothing is stored.",
+  },
+  "micro.minFill": {
+    kind: "number",
+    min: 0,
+    max: 1,
+    default: 0.5,
+    sentence: "Below this share of the window all tool results are shown.",
+  },
+  "micro.keepRounds": {
+    kind: "integer",
+    min: 1,
+    default: 3,
+    sentence: "So many newest rounds stay; a round is one reply with the results of all its calls.",
+  },
+  "micro.preserveTools": {
+    kind: "names",
+    default: ["read_file", "read"],
+    sentence: "Tools whose results are always shown; other agents' names for the same tool count too.",
   },
   transcripts: {
     kind: "boolean",
