@@ -23,6 +23,8 @@ export type ErrorCode =
   | "MODEL_UNKNOWN"
   | "KEY_MISSING" // a model's key is not in the environment
   | "PACKAGE_MISSING" // an optional package has to be installed for this
+  | "REQUEST_FAILED" // the model gave no reply to an agent's request
+  | "CONTEXT_FULL" // an agent's request would be over the window, and nothing brings it under
   | "USAGE";
 
 /**

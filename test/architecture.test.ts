@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   stores: ["core", "ports", "errors"],
   summarizers: ["core", "ports", "errors"],
   models: ["core/session", "core/settings", "core/trigger", "ports", "errors"],
+  agent: ["engine", "core", "ports", "errors"],
   formats: ["core/session", "core/context", "errors"],
   adapters: ["core/session", "core/context", "adapters/pipeline", "errors"],
   "adapters/pipeline": ["core", "ports", "engine", "summarizers", "errors"],

@@ -2,7 +2,7 @@ import { type Explanation, explain } from "../core/context/explain.ts";
 import { projectContext } from "../core/context/project.ts";
 import type { ModelRef } from "../core/context/projection.ts";
 import type { Entry, EntryMeta, LabelEntry, SessionHeader, SessionInfoEntry } from "../core/session/entry.ts";
-import type { Message } from "../core/session/message.ts";
+import type { Message, ToolResultMessage } from "../core/session/message.ts";
 import type { Tree } from "../core/session/tree.ts";
 import { checkedSettings, type Settings } from "../core/settings.ts";
 import { CLOSED } from "../core/trigger/breaker.ts";
@@ -10,6 +10,7 @@ import type { Measure } from "../core/trigger/measure.ts";
 import type { Pin } from "../core/verify/pins.ts";
 import type { Warning } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
+import { appendShown } from "./append-shown.ts";
 import { type BackOptions, runBack } from "./back.ts";
 import { type BranchDiff, diffBranches } from "./branch-diff.ts";
 import { type ImportOptions, type ImportOutcome, importBranch } from "./branch-import.ts";
@@ -51,6 +52,8 @@ export interface Session {
   measure(): Measure;
   /** Stores messages or entries as one batch under the leaf; gives them back as stored. */
   append(...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
+  /** Stores a tool's result with all it gave, and in the same batch the edit by which the model sees `content` of it. */
+  appendShown(result: ToolResultMessage, content: ToolResultMessage["content"]): Promise<readonly Entry[]>;
   /** The same under any entry, as for the late result of a call on a branch that was left; the leaf stays [A7]. */
   appendAt(parentId: string | null, ...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
   /** Moves the leaf; a user's message is handed back as `editorText`, null is the root [B1]. Durable [S8]. */
@@ -142,6 +145,7 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     measure: () => state.measure(),
 
     append: (...items) => state.append(() => state.make(items)),
+    appendShown: (result, content) => appendShown(state, result, content),
     appendAt: (parentId, ...items) => appendAt(state, parentId, items),
     navigate: (targetId, options) => state.exclusively(() => runNavigate(state, targetId, options)),
     back: (options) => state.exclusively(() => runBack(state, options)),

@@ -1,0 +1,259 @@
+import type { AgentTool } from "@earendil-works/pi-agent-core";
+import { createLock } from "../engine/lock.ts";
+import type { MaintainOutcome } from "../engine/maintain.ts";
+import type { NavigateOptions, NavigateOutcome } from "../engine/navigate.ts";
+import type { CompactionOutcome } from "../engine/outcome.ts";
+import type { Session } from "../engine/session.ts";
+import { EspalierError } from "../errors.ts";
+import type { ChatModel } from "../ports/chat-model.ts";
+import type { ThinkingLevel } from "../ports/model.ts";
+import { abortable, maintained } from "./checks.ts";
+import { createCompactCalls } from "./compact-calls.ts";
+import type { Conversation } from "./conversation.ts";
+import { type AgentListener, createAgentEvents } from "./events.ts";
+import { createInputQueue, type QueuedInput } from "./input-queue.ts";
+import { createLateResults } from "./late-results.ts";
+import { type Input, type TurnOutcome, userMessage } from "./outcome.ts";
+import { loadLoop } from "./pi-loop.ts";
+import { PATIENCE, type Patience } from "./retry.ts";
+import { declareSystem } from "./system-message.ts";
+import { createCompactTool } from "./tools/compact.ts";
+import { isUnanswered, startTurn, type Turn } from "./turn.ts";
+import { type ContextUsage, contextUsage, type Spending, spending } from "./usage.ts";
+
+export interface AgentSessionOptions {
+  /** Open for writing; the agent session owns it from now on. */
+  readonly session: Session;
+  readonly model: ChatModel;
+  /** What the model may call, beside `compact`; `createTools` makes the usual ones. */
+  readonly tools?: readonly AgentTool[];
+  readonly systemPrompt?: string;
+  /** Default: the path's. */
+  readonly thinkingLevel?: ThinkingLevel;
+  /** How long a failing provider is waited for. */
+  readonly patience?: Partial<Patience>;
+  readonly now?: () => number;
+}
+
+/** An agent over a session: everything is stored as it happens, and the context is kept under the window [A1]. */
+export interface AgentSession {
+  readonly session: Session;
+  readonly model: ChatModel;
+  /** A turn or maintenance is running. */
+  readonly isBusy: boolean;
+  /**
+   * How the turn ended that answers `input`. While something is running the input waits and is delivered once, in
+   * order [A4].
+   */
+  prompt(input: Input): Promise<TurnOutcome>;
+  /** The same, but a running turn takes the input up before its next request. */
+  steer(input: Input): Promise<TurnOutcome>;
+  /** The same as `prompt`: input that begins the next turn. */
+  followUp(input: Input): Promise<TurnOutcome>;
+  /** Goes on where the path was left without an answer, as after a crash or a failed request; nothing is asked twice. */
+  continue(): Promise<TurnOutcome>;
+  /** Stops the turn; gives back the input that waited, which is not delivered then. */
+  abort(): Promise<readonly Input[]>;
+  /** Compacts now; a running turn is broken off for it and then goes on [A2]. */
+  compact(instructions?: string): Promise<CompactionOutcome>;
+  /** Stops compactions, by hand and automatic ones; the turn goes on [A5]. */
+  abortCompaction(): void;
+  /** Moves to another entry; a running turn is stopped first [B1]. */
+  navigateTree(targetId: string | null, options?: Omit<NavigateOptions, "signal">): Promise<NavigateOutcome>;
+  /** The same with a summary of what is left [B4]. */
+  branchWithSummary(targetId: string | null, options?: Omit<NavigateOptions, "signal">): Promise<NavigateOutcome>;
+  abortBranchSummary(): void;
+  /** The model of the next request; its window rules from now on. */
+  setModel(model: ChatModel): Promise<void>;
+  setThinkingLevel(level: ThinkingLevel): Promise<void>;
+  /** Uses idle time: compacts from 85 % of the threshold on. */
+  maintainIdle(): Promise<MaintainOutcome>;
+  subscribe(listener: AgentListener): () => void;
+  contextUsage(): ContextUsage;
+  /** Tokens and dollars of all requests of the session, on every branch, summaries included. Reads the whole session. */
+  spending(): Promise<Spending>;
+  /** Resolves when nothing runs and nothing waits. */
+  whenIdle(): Promise<void>;
+  /** Stops everything and closes the session. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * An agent session over an open session, on pi's agent loop.
+ *
+ * The session's path is the only state: a session that was closed or killed in the middle of a turn goes on where it
+ * was. Calls without a result are answered with an error by the projection [X5]. Rejects `PACKAGE_MISSING`,
+ * `SESSION_READ_ONLY`.
+ */
+export async function createAgentSession(options: AgentSessionOptions): Promise<AgentSession> {
+  const { session, now = Date.now } = options;
+  if (session.readOnly) {
+    throw new EspalierError("SESSION_READ_ONLY", `${session.location} is open for reading only; an agent writes.`);
+  }
+  const loop = await loadLoop();
+  const events = createAgentEvents();
+  const queue = createInputQueue(events);
+  const compactCalls = createCompactCalls();
+  const lateResults = createLateResults(session, now, (error) => warn("LATE_RESULT_LOST", error));
+  const tools = [...(options.tools ?? []), createCompactTool(compactCalls.request)].map(lateResults.guard);
+  const conversation: Conversation = {
+    session,
+    loop,
+    events,
+    queue,
+    compactCalls,
+    lateResults,
+    patience: { ...PATIENCE, ...options.patience },
+    tools,
+    now,
+    maintaining: new Set(),
+    model: options.model,
+    thinkingLevel: "off",
+  };
+  const navigating = new Set<AbortController>();
+  const lane = createLock();
+  let turn: Turn | undefined;
+  let isDisposed = false;
+
+  function warn(code: string, error: unknown) {
+    const message = error instanceof Error ? error.message : String(error);
+    events.emit({ type: "warning", warning: { code, message } });
+  }
+  const unsubscribe = session.on("*", events.emit);
+
+  const runTurn = async (input?: QueuedInput) => {
+    turn = startTurn(conversation, input);
+    const outcome = await turn.ended;
+    turn = undefined;
+    return outcome;
+  };
+  /** Whoever has used the lane calls it: what waits begins the next turn. */
+  const pump = () => {
+    if (lane.busy || isDisposed) return;
+    const next = queue.takeNext();
+    if (next) void inLane(() => runTurn(next));
+  };
+  const inLane = <T>(task: () => Promise<T>): Promise<T> => lane.run(task).finally(pump);
+
+  const submit = (kind: QueuedInput["kind"], input: Input): Promise<TurnOutcome> => {
+    if (isDisposed) return Promise.resolve({ status: "failed", error: closed(session) });
+    const message = userMessage(input, now());
+    // Nobody takes steering up but a turn; for everything else the order of typing counts.
+    if (lane.busy) return queue.add(kind === "steer" && turn ? "steer" : "followUp", message);
+    return new Promise((settle) => {
+      void inLane(() => runTurn({ kind: "followUp", message, settle }));
+    });
+  };
+
+  const stopTurn = async () => {
+    const given = queue.takeAll();
+    for (const { settle } of given) settle({ status: "aborted" });
+    turn?.stop();
+    await turn?.ended;
+    return given.map(({ message }) => message.content);
+  };
+
+  const navigate = async (targetId: string | null, navigation: Omit<NavigateOptions, "signal"> = {}) => {
+    await stopTurn();
+    return inLane(async () => {
+      const controller = new AbortController();
+      navigating.add(controller);
+      try {
+        return await session.navigate(targetId, { ...navigation, signal: controller.signal });
+      } finally {
+        navigating.delete(controller);
+      }
+    });
+  };
+
+  const useModel = async (model: ChatModel) => {
+    const { provider, modelId, contextWindow } = model;
+    session.configure({ contextWindow });
+    conversation.model = model;
+    const known = (await session.pathSettings()).model;
+    if (known?.provider === provider && known.modelId === modelId) return;
+    await session.append({ type: "model_change", provider, modelId });
+  };
+
+  const useThinkingLevel = async (level: ThinkingLevel) => {
+    conversation.thinkingLevel = level;
+    if ((await session.pathSettings()).thinkingLevel === level) return;
+    await session.append({ type: "thinking_level_change", thinkingLevel: level });
+  };
+
+  await useModel(options.model);
+  const stored = (await session.pathSettings()).thinkingLevel as ThinkingLevel;
+  await useThinkingLevel(options.thinkingLevel ?? stored);
+  await declareSystem(session, options.systemPrompt, tools, now());
+
+  return {
+    session,
+    get model() {
+      return conversation.model;
+    },
+    get isBusy() {
+      return lane.busy;
+    },
+    prompt: (input) => submit("followUp", input),
+    steer: (input) => submit("steer", input),
+    followUp: (input) => submit("followUp", input),
+
+    continue: () =>
+      inLane(async (): Promise<TurnOutcome> => {
+        if (isDisposed) return { status: "failed", error: closed(session) };
+        const { messages } = await session.context();
+        if (messages.length === 0) return { status: "nothing", because: "empty" };
+        if (!(await isUnanswered(conversation))) return { status: "nothing", because: "answered" };
+        return runTurn();
+      }),
+
+    abort: async () => {
+      for (const controller of conversation.maintaining) controller.abort();
+      return stopTurn();
+    },
+
+    compact(instructions) {
+      const task = async () => {
+        const focus = instructions?.trim() ? { focus: instructions.trim() } : {};
+        const outcome = await abortable(conversation, undefined, (signal) => session.compact({ ...focus, signal }));
+        if (outcome.status === "compacted") compactCalls.compacted();
+        return outcome;
+      };
+      return turn && !turn.isOver ? turn.interrupt(task) : inLane(task);
+    },
+    abortCompaction() {
+      for (const controller of conversation.maintaining) controller.abort();
+    },
+
+    navigateTree: navigate,
+    branchWithSummary: (targetId, navigation) => navigate(targetId, { ...navigation, summarize: true }),
+    abortBranchSummary() {
+      for (const controller of navigating) controller.abort();
+    },
+
+    setModel: useModel,
+    setThinkingLevel: useThinkingLevel,
+    maintainIdle: () => inLane(() => maintained(conversation, { reason: "idle" }, new AbortController().signal)),
+
+    subscribe: events.subscribe,
+    contextUsage: () => contextUsage(session),
+    spending: () => spending(session),
+
+    async whenIdle() {
+      while (lane.busy) await lane.run(async () => undefined);
+    },
+
+    async dispose() {
+      if (isDisposed) return;
+      isDisposed = true;
+      for (const controller of [...conversation.maintaining, ...navigating]) controller.abort();
+      await stopTurn();
+      await lane.run(() => session.close());
+      unsubscribe();
+    },
+  };
+}
+
+function closed(session: Session): EspalierError {
+  return new EspalierError("SESSION_CLOSED", `${session.location} was closed; open it again to go on.`);
+}

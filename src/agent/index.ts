@@ -1,0 +1,6 @@
+/** The engine inside a living agent [A]; on the package @earendil-works/pi-agent-core, which is loaded when one is made. */
+export { type AgentSession, type AgentSessionOptions, createAgentSession } from "./agent-session.ts";
+export type { AgentListener, AgentSessionEvent } from "./events.ts";
+export type { Input, TurnOutcome } from "./outcome.ts";
+export type { Patience } from "./retry.ts";
+export type { ContextUsage, Spending } from "./usage.ts";

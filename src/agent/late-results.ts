@@ -1,0 +1,82 @@
+import type { AgentTool } from "@earendil-works/pi-agent-core";
+import type { ToolResultMessage } from "../core/session/message.ts";
+import type { Session } from "../engine/session.ts";
+import { splitResult } from "./tool-result.ts";
+
+/** Tools that do not end when they are told to; their results are stored where they were called [A7]. */
+export interface LateResults {
+  /** True for a call that was left running; the loop's own result for it says nothing. */
+  isRunning(toolCallId: string): boolean;
+  /** The tool, but one that gives up waiting a moment after an abort. */
+  guard(tool: AgentTool): AgentTool;
+}
+
+/** Milliseconds that a tool has for ending by itself. */
+const GRACE = 1_000;
+
+type Result = Awaited<ReturnType<AgentTool["execute"]>>;
+
+/** `session` is where results go that come after their turn has ended; what cannot be stored any more is told to `report`. */
+export function createLateResults(session: Session, now: () => number, report: (error: unknown) => void): LateResults {
+  const running = new Map<string, string | null>();
+
+  const store = async (toolCallId: string, toolName: string, { content, details, isError }: Result) => {
+    const calledAt = running.get(toolCallId) ?? null;
+    const result: ToolResultMessage = {
+      role: "toolResult",
+      toolCallId,
+      toolName,
+      content,
+      ...(details !== undefined && { details }),
+      isError: isError === true,
+      timestamp: now(),
+    };
+    running.delete(toolCallId);
+    const { message } = splitResult(result);
+    const tree = await session.tree();
+    const leafId = session.leafId;
+    const isHere = calledAt === null || leafId === calledAt || [...tree.path(leafId)].includes(calledAt);
+    if (isHere) await session.append(message);
+    else await session.appendAt(calledAt, message);
+  };
+
+  return {
+    isRunning: (toolCallId) => running.has(toolCallId),
+    guard: (tool) => ({
+      ...tool,
+      async execute(toolCallId, params, signal, onUpdate) {
+        const work = tool.execute(toolCallId, params, signal, onUpdate);
+        if (!signal || (await endsInTime(work, signal))) return work;
+        running.set(toolCallId, session.leafId);
+        work
+          .catch((error: unknown): Result => ({ content: [textBlock(error)], details: undefined, isError: true }))
+          .then((result) => store(toolCallId, tool.name, result))
+          .catch(report);
+        throw new Error("Operation aborted; the tool is still running.");
+      },
+    }),
+  };
+}
+
+const textBlock = (error: unknown) => ({
+  type: "text" as const,
+  text: error instanceof Error ? error.message : String(error),
+});
+
+/** True when `work` settles before, or a moment after, the signal aborts. */
+function endsInTime(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const settled = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", aborted);
+      resolve(true);
+    };
+    const aborted = () => {
+      timer = setTimeout(() => resolve(false), GRACE);
+    };
+    if (signal.aborted) aborted();
+    else signal.addEventListener("abort", aborted, { once: true });
+    work.then(settled, settled);
+  });
+}
