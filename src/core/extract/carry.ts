@@ -1,7 +1,7 @@
 import { clip } from "./cut.ts";
+import { intern } from "./lexicon.ts";
 import { parseSections, type Section, sectionOf } from "./sections.ts";
-import { intern, wordsOf } from "./words.ts";
-import { addEarlier, addQuote, count, type Work } from "./work.ts";
+import { addEarlier, addQuote, type Work, weigh } from "./work.ts";
 
 /** How long one item of a foreign summary may be; longer ones are clipped. */
 const LONGEST = 700;
@@ -28,7 +28,7 @@ export function carry(work: Work, summary: string, id: string, printed: Readonly
     for (const item of items) {
       if (printed.has(fingerprint(item))) continue;
       const bare = item.replace(/^\s*[-*+•]\s+/, "");
-      count(work, wordsOf(work.lexicon, bare, 0, Math.min(bare.length, 4000), true), SAID);
+      weigh(work, bare, 0, Math.min(bare.length, 4000), SAID, true);
       const headed = HEADED.exec(bare);
       if (headed) {
         restoreCode(work, headed[1] as string, headed[2] as string, headed[3] as string);

@@ -8,6 +8,8 @@ export interface Directive {
 }
 
 const LONGEST = 400;
+/** So much of a text shows its language. */
+const SAMPLE = 1500;
 /** Of a very long message (a pasted document) only this much at each end is the user talking. */
 const ENDS = 6000;
 
@@ -37,7 +39,7 @@ export function directivesIn(text: string): Directive[] {
 
 /** The languages a text is written in: those whose common words it uses most, and always English. */
 export function languagesOf(text: string): Language[] {
-  const sample = text.slice(0, 4000).toLowerCase();
+  const sample = text.slice(0, SAMPLE).toLowerCase();
   const words = sample.match(/[\p{L}\p{M}']+/gu) ?? [];
   let best = LANGUAGES.en as Language;
   let most = 0;
@@ -60,11 +62,24 @@ export function languagesOf(text: string): Language[] {
 
 /** Does a sentence of prose, in lower case, say one of `markers` of any of the languages? */
 export function says(lower: string, of: (language: Language) => readonly string[], spoken: Language[]): boolean {
-  const padded = pad(lower);
-  return spoken.some((language) =>
-    of(language).some((marker) => (language.glued ? lower.includes(marker) : padded.includes(` ${marker} `))),
-  );
+  const text = pad(lower);
+  return spoken.some((language) => {
+    const markers = of(language);
+    if (language.glued) return markers.some((marker) => lower.includes(marker));
+    return padded(markers).some((marker) => text.includes(marker));
+  });
 }
+
+/** The markers with a space at either end, made once a list. */
+function padded(markers: readonly string[]): readonly string[] {
+  let list = withSpaces.get(markers);
+  if (!list) {
+    list = markers.map((marker) => ` ${marker} `);
+    withSpaces.set(markers, list);
+  }
+  return list;
+}
+const withSpaces = new WeakMap<readonly string[], readonly string[]>();
 
 function forceOf(lower: string, spoken: Language[]): 0 | 1 | 2 {
   if (says(lower, (language) => language.strong, spoken) || opensWithProhibition(lower, spoken)) return 2;

@@ -1,4 +1,4 @@
-import type { Lexicon } from "./words.ts";
+import type { Lexicon } from "./lexicon.ts";
 import type { Candidate } from "./work.ts";
 
 /** What a word still gives after each line that already holds it. */
@@ -58,7 +58,8 @@ export function tell(told: Told, words: readonly number[]): void {
 
 /** The better half of the candidates by their worth so far, in their order. */
 export function betterHalf(candidates: readonly Candidate[], lexicon: Lexicon): Candidate[] {
-  const worth = Float64Array.from(candidates, (candidate) => worthOf(candidate, lexicon, NOTHING));
+  const worth = new Float64Array(candidates.length);
+  for (let i = 0; i < worth.length; i++) worth[i] = worthOf(candidates[i] as Candidate, lexicon, NOTHING);
   const middle = Float64Array.from(worth).sort()[worth.length >> 1] as number;
   return candidates.filter((_, i) => (worth[i] as number) > middle);
 }
@@ -68,7 +69,7 @@ const NOTHING: Told = new Map();
 function worthOf(candidate: Candidate, lexicon: Lexicon, told: Told): number {
   let sum = 0;
   for (const word of candidate.words) {
-    const times = told.get(word);
+    const times = told.size > 0 ? told.get(word) : undefined;
     const weight = lexicon.weight[word] as number;
     sum += times === undefined ? weight : weight * AGAIN ** times;
   }

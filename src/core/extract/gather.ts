@@ -60,7 +60,7 @@ function addMessage(work: Work, id: string, message: Message): void {
 function addRequest(work: Work, id: string, message: Extract<Message, { role: "user" }>): void {
   const text = saidByUser(message);
   if (!text) return;
-  weigh(work, text.slice(0, 20_000), SAID.user, true);
+  weigh(work, text, 0, Math.min(text.length, 20_000), SAID.user, true);
   work.question = null;
   addQuote(work, { id, text });
   for (const { text: sentence, strong } of directivesIn(text)) {
@@ -74,6 +74,6 @@ function addBlock(work: Work, id: string, block: unknown): void {
   const part = block as { type?: unknown; text?: unknown; thinking?: unknown };
   if (part?.type === "text" && typeof part.text === "string") addProse(work, id, part.text, SAID.assistant);
   else if (part?.type === "thinking" && typeof part.thinking === "string") {
-    weigh(work, part.thinking.slice(0, 8000), SAID.thinking, false);
+    weigh(work, part.thinking, 0, Math.min(part.thinking.length, 8000), SAID.thinking, false);
   } else if (part?.type === "toolCall") addToolCall(work, id, block as ToolCallBlock);
 }

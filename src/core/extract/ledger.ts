@@ -9,7 +9,7 @@ import { noteEdit, noteShown, noteWritten, type Stretch } from "./sources.ts";
 import type { Run } from "./state.ts";
 import { readToolCall, type ToolUse } from "./tools.ts";
 import { wordsOf } from "./words.ts";
-import { count, type OpenFile, type Work } from "./work.ts";
+import { type OpenFile, type Work, weigh } from "./work.ts";
 
 /** Weight of a word in a call's arguments, and in what a tool gave back. */
 const SAID = { change: 1, command: 1, result: 0.15 };
@@ -29,7 +29,7 @@ export function addToolCall(work: Work, id: string, call: ToolCallBlock): void {
     work.todosId = id;
   }
   const named = [...use.paths, use.command.slice(0, 4000)].join("\n");
-  count(work, wordsOf(work.lexicon, named, 0, named.length, false), SAID.command);
+  weigh(work, named, 0, named.length, SAID.command, false);
   for (const text of use.texts) {
     const path = use.paths[0] ?? "";
     const gone = use.edits.some((edit) => edit.old === text);

@@ -3,7 +3,7 @@ import { languagesOf, says } from "./directives.ts";
 import type { Language } from "./language.ts";
 import { isFence, lines, sentences, withoutBullet } from "./sentences.ts";
 import { wordsOf } from "./words.ts";
-import { count, type Work } from "./work.ts";
+import { type Work, weigh } from "./work.ts";
 
 const SHORTEST = 12;
 const LONGEST = 300;
@@ -34,7 +34,7 @@ export function addProse(work: Work, id: string, text: string, said: number): vo
     const told = fenced ? oneLine(line) : withoutChatter(withoutBullet(line), spoken);
     if (!fenced && bare) work.said = bare;
     if (!told) {
-      count(work, wordsOf(work.lexicon, line, 0, line.length, true), said);
+      weigh(work, line, 0, line.length, said, true);
       continue;
     }
     const decision = !fenced && says(told.toLowerCase(), (language) => language.decision, spoken);
@@ -66,14 +66,14 @@ export function addRaw(work: Work, id: string, text: string, said: number, path:
 }
 
 function weighPart(work: Work, text: string, from: number, to: number, said: number): void {
-  if (from < to) count(work, wordsOf(work.lexicon, text, from, to, false), said);
+  if (from < to) weigh(work, text, from, to, said, false);
 }
 
 /** Weighs the words of one raw line and keeps it as a candidate when it names something. */
 function add(work: Work, id: string, all: string, from: number, to: number, said: number, path: string): boolean {
-  const words = wordsOf(work.lexicon, all, from, to, false);
-  count(work, words, said);
-  if (words.length < (path ? 1 : 2)) return false;
+  const found = weigh(work, all, from, to, said, false);
+  if (found < (path ? 1 : 2)) return false;
+  const words = work.lexicon.scratch.slice(0, found);
   const line = all.slice(from, to);
   const text = oneLine(path ? line.replace(NUMBERED, "") : line);
   work.candidates.push({ id, text, words, at: work.at, factor: path ? 0.8 : 0.6, decision: false, path });
@@ -82,9 +82,9 @@ function add(work: Work, id: string, all: string, from: number, to: number, said
 
 /** Weighs the words of one line of prose and keeps it as a candidate when it says something. */
 function addTold(work: Work, id: string, text: string, said: number, factor: number, decision: boolean): void {
-  const words = wordsOf(work.lexicon, text, 0, text.length, true);
-  count(work, words, said);
-  if (text.length < SHORTEST || words.length === 0) return;
+  const found = weigh(work, text, 0, text.length, said, true);
+  if (text.length < SHORTEST || found === 0) return;
+  const words = work.lexicon.scratch.slice(0, found);
   if (words.length < 5 && words.every((word) => work.lexicon.name[word] === 0)) return;
   work.candidates.push({ id, text, words, at: work.at, factor, decision, path: "" });
 }

@@ -56,8 +56,9 @@ export function succeed(before: Run | undefined, now: Run): Run {
 
 /** Does the success of `later` show that `earlier`, which failed, works now? When it runs at least as much. */
 export function cures(later: Run, earlier: Run): boolean {
-  const [program, ...rest] = commandKey(later.command).split(" ");
-  const words = commandKey(earlier.command).split(" ");
+  const [program, ...rest] = later.command.split(" ");
+  if (!earlier.command.startsWith(program as string)) return false;
+  const words = earlier.command.split(" ");
   if (program !== words[0] || rest.length > words.length) return false;
   return rest.every((word) => words.includes(word) || word === "./...");
 }

@@ -1,7 +1,8 @@
+import { intern, type Lexicon, newLexicon } from "./lexicon.ts";
 import type { Stretch } from "./sources.ts";
 import type { BindingQuote, Carried, Fact, Quote, Run, WorkState } from "./state.ts";
 import type { Todo, ToolUse } from "./tools.ts";
-import { intern, type Lexicon, newLexicon, wordsOf } from "./words.ts";
+import { scan, wordsOf } from "./words.ts";
 
 /** A file being worked on; `names` counts the names that stood in what was changed or read. */
 export interface OpenFile {
@@ -134,18 +135,16 @@ export function addQuote(work: Work, quote: Quote): void {
   work.requests.set(key, quote);
 }
 
-/** Adds the weight of the words of `text`, each once a message. */
-export function weigh(work: Work, text: string, said: number, plain: boolean): void {
-  count(work, wordsOf(work.lexicon, text, 0, text.length, plain), said);
-}
-
-/** Adds the weight of words already numbered, each once a message. */
-export function count(work: Work, words: readonly number[], said: number): void {
-  const { lexicon } = work;
-  for (const id of words) {
-    if (lexicon.seen[id] === work.at) continue;
-    lexicon.seen[id] = work.at;
-    const worth = lexicon.name[id] ? 1 : 0.12;
-    lexicon.weight[id] = (lexicon.weight[id] ?? 0) + said * worth * work.recency;
+/** Adds the weight of the words of `text` between `from` and `to`, each once a message; gives how many there are. */
+export function weigh(work: Work, text: string, from: number, to: number, said: number, plain: boolean): number {
+  const { lexicon, at, recency } = work;
+  const found = scan(lexicon, text, from, to, plain);
+  const { scratch, seen, name, weight } = lexicon;
+  for (let i = 0; i < found; i++) {
+    const id = scratch[i] as number;
+    if (seen[id] === at) continue;
+    seen[id] = at;
+    weight[id] = (weight[id] as number) + said * (name[id] ? 1 : 0.12) * recency;
   }
+  return found;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pick } from "../../../src/core/extract/facts.ts";
-import { newLexicon, wordsOf } from "../../../src/core/extract/words.ts";
+import { newLexicon } from "../../../src/core/extract/lexicon.ts";
+import { wordsOf } from "../../../src/core/extract/words.ts";
 import type { Candidate } from "../../../src/core/extract/work.ts";
 
 /** Lines over few words, so that most of them tell the same; `reads` counts how often one was looked at. */
