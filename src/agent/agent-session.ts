@@ -1,5 +1,4 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
-import { createLock } from "../engine/lock.ts";
 import type { MaintainOutcome } from "../engine/maintain.ts";
 import type { NavigateOptions, NavigateOutcome } from "../engine/navigate.ts";
 import type { CompactionOutcome } from "../engine/outcome.ts";
@@ -12,13 +11,14 @@ import { createCompactCalls } from "./compact-calls.ts";
 import type { Conversation } from "./conversation.ts";
 import { type AgentListener, createAgentEvents } from "./events.ts";
 import { createInputQueue, type QueuedInput } from "./input-queue.ts";
+import { createLane } from "./lane.ts";
 import { createLateResults } from "./late-results.ts";
 import { type Input, type TurnOutcome, userMessage } from "./outcome.ts";
 import { loadLoop } from "./pi-loop.ts";
 import { PATIENCE, type Patience } from "./retry.ts";
 import { declareSystem } from "./system-message.ts";
 import { createCompactTool } from "./tools/compact.ts";
-import { isUnanswered, startTurn, type Turn } from "./turn.ts";
+import { isUnanswered } from "./turn.ts";
 import { type ContextUsage, contextUsage, type Spending, spending } from "./usage.ts";
 
 export interface AgentSessionOptions {
@@ -111,8 +111,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
     thinkingLevel: "off",
   };
   const navigating = new Set<AbortController>();
-  const lane = createLock();
-  let turn: Turn | undefined;
+  const lane = createLane(conversation);
   let isDisposed = false;
 
   function warn(code: string, error: unknown) {
@@ -121,33 +120,20 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
   }
   const unsubscribe = session.on("*", events.emit);
 
-  const runTurn = async (input?: QueuedInput) => {
-    turn = startTurn(conversation, input);
-    const outcome = await turn.ended;
-    turn = undefined;
-    return outcome;
-  };
-  /** Whoever has used the lane calls it: what waits begins the next turn. */
-  const pump = () => {
-    if (lane.busy || isDisposed) return;
-    const next = queue.takeNext();
-    if (next) void inLane(() => runTurn(next));
-  };
-  const inLane = <T>(task: () => Promise<T>): Promise<T> => lane.run(task).finally(pump);
-
   const submit = (kind: QueuedInput["kind"], input: Input): Promise<TurnOutcome> => {
     if (isDisposed) return Promise.resolve({ status: "failed", error: closed(session) });
     const message = userMessage(input, now());
     // Nobody takes steering up but a turn; for everything else the order of typing counts.
-    if (lane.busy) return queue.add(kind === "steer" && turn ? "steer" : "followUp", message);
+    if (lane.isBusy) return queue.add(kind === "steer" && lane.turn ? "steer" : "followUp", message);
     return new Promise((settle) => {
-      void inLane(() => runTurn({ kind: "followUp", message, settle }));
+      void lane.take({ kind: "followUp", message, settle });
     });
   };
 
   const stopTurn = async () => {
     const given = queue.takeAll();
     for (const { settle } of given) settle({ status: "aborted" });
+    const { turn } = lane;
     turn?.stop();
     await turn?.ended;
     return given.map(({ message }) => message.content);
@@ -155,7 +141,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
 
   const navigate = async (targetId: string | null, navigation: Omit<NavigateOptions, "signal"> = {}) => {
     await stopTurn();
-    return inLane(async () => {
+    return lane.run(async () => {
       const controller = new AbortController();
       navigating.add(controller);
       try {
@@ -192,19 +178,18 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
       return conversation.model;
     },
     get isBusy() {
-      return lane.busy;
+      return lane.isBusy;
     },
     prompt: (input) => submit("followUp", input),
     steer: (input) => submit("steer", input),
     followUp: (input) => submit("followUp", input),
 
     continue: () =>
-      inLane(async (): Promise<TurnOutcome> => {
+      lane.take(undefined, async () => {
         if (isDisposed) return { status: "failed", error: closed(session) };
         const { messages } = await session.context();
-        if (messages.length === 0) return { status: "nothing", because: "empty" };
-        if (!(await isUnanswered(conversation))) return { status: "nothing", because: "answered" };
-        return runTurn();
+        if (messages.every(({ message }) => message.role === "system")) return { status: "nothing", because: "empty" };
+        return (await isUnanswered(conversation)) ? undefined : { status: "nothing", because: "answered" };
       }),
 
     abort: async () => {
@@ -219,7 +204,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
         if (outcome.status === "compacted") compactCalls.compacted();
         return outcome;
       };
-      return turn && !turn.isOver ? turn.interrupt(task) : inLane(task);
+      return lane.turn ? lane.turn.interrupt(task) : lane.run(task);
     },
     abortCompaction() {
       for (const controller of conversation.maintaining) controller.abort();
@@ -233,14 +218,14 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
 
     setModel: useModel,
     setThinkingLevel: useThinkingLevel,
-    maintainIdle: () => inLane(() => maintained(conversation, { reason: "idle" }, new AbortController().signal)),
+    maintainIdle: () => lane.run(() => maintained(conversation, { reason: "idle" }, new AbortController().signal)),
 
     subscribe: events.subscribe,
     contextUsage: () => contextUsage(session),
     spending: () => spending(session),
 
     async whenIdle() {
-      while (lane.busy) await lane.run(async () => undefined);
+      while (lane.isBusy) await lane.run(async () => undefined);
     },
 
     async dispose() {

@@ -17,12 +17,12 @@ export interface Turn {
   readonly isOver: boolean;
   /** Resolves when it is over. */
   readonly ended: Promise<TurnOutcome>;
+  /** Tells its outcome to whoever gave it input. */
+  settle(outcome: TurnOutcome): void;
 }
 
 /**
  * Runs one turn: the user's input, or what the path was left with, until there is an answer or a reason why not.
- *
- * `input` and the steering input that it took up are settled with its outcome.
  */
 export function startTurn(conversation: Conversation, input?: QueuedInput): Turn {
   let controller = new AbortController();
@@ -63,8 +63,6 @@ export function startTurn(conversation: Conversation, input?: QueuedInput): Turn
       await conversation.session.endTurn().catch(() => undefined);
       await interrupted();
       isOver = true;
-      input?.settle(outcome);
-      for (const each of steered) each.settle(outcome);
       return outcome;
     });
 
@@ -73,6 +71,10 @@ export function startTurn(conversation: Conversation, input?: QueuedInput): Turn
       return isOver;
     },
     ended,
+    settle(outcome) {
+      input?.settle(outcome);
+      for (const each of steered) each.settle(outcome);
+    },
     stop() {
       isStopped = true;
       controller.abort();

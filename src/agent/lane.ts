@@ -1,0 +1,54 @@
+import { createLock } from "../engine/lock.ts";
+import type { Conversation } from "./conversation.ts";
+import type { QueuedInput } from "./input-queue.ts";
+import type { TurnOutcome } from "./outcome.ts";
+import { startTurn, type Turn } from "./turn.ts";
+
+/** Where turns, compactions by hand and navigations run, one after the other [A5]. */
+export interface Lane {
+  readonly isBusy: boolean;
+  /** The turn that is running, as long as it can be interrupted. */
+  readonly turn: Turn | undefined;
+  /** How a turn with `input` ended, or one without any, unless `unless` gives an outcome when its time has come. */
+  take(input?: QueuedInput, unless?: () => Promise<TurnOutcome | undefined>): Promise<TurnOutcome>;
+  run<T>(task: () => Promise<T>): Promise<T>;
+}
+
+/** A lane that begins a turn with the oldest waiting input whenever it gets free, however what ran has ended [A4]. */
+export function createLane(conversation: Conversation): Lane {
+  const lock = createLock();
+  let turn: Turn | undefined;
+
+  const pump = () => {
+    if (lock.busy) return;
+    const next = conversation.queue.takeNext();
+    if (next) void take(next);
+  };
+
+  async function take(input?: QueuedInput, unless?: () => Promise<TurnOutcome | undefined>): Promise<TurnOutcome> {
+    let running: Turn | undefined;
+    const outcome = await lock.run(async () => {
+      const reason = await unless?.();
+      if (reason) return reason;
+      running = startTurn(conversation, input);
+      turn = running;
+      return running.ended;
+    });
+    if (turn === running) turn = undefined;
+    // Whoever waited for this turn finds the lane free, but what was typed before goes first.
+    running?.settle(outcome);
+    pump();
+    return outcome;
+  }
+
+  return {
+    get isBusy() {
+      return lock.busy;
+    },
+    get turn() {
+      return turn?.isOver ? undefined : turn;
+    },
+    take,
+    run: (task) => lock.run(task).finally(pump),
+  };
+}
