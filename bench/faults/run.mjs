@@ -24,7 +24,7 @@ const FAULTS = [
   ["empty answer", ""],
   ["thinking only", { thinking: "hmm" }],
   ["cut off at its length", { text: "## Goal\nFix the", stop: "length" }],
-  ["a tool call instead", { text: "", toolCall: "read" }],
+  ["a tool call instead", { text: "", toolCalls: [{ name: "read" }] }],
   ["longer than the history", "all of it once more ".repeat(12_000)],
   ["connection breaks half-way", { fault: "reset" }],
   ["not JSON", { fault: "invalid-json" }],

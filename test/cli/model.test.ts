@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type FakeReply, type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
+import { type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
+import type { FakeReply } from "../../src/testing/fake-reply.ts";
 import { espalier, espalierJson, fileOf, folder } from "./run.ts";
 import { sessionText } from "./session-text.ts";
 
@@ -113,7 +114,7 @@ describe("espalier compact --model", () => {
     ["nothing", "", /no text/],
     ["thinking only", { thinking: "hm" }, /no text/],
     ["a cut reply", { text: "## Goal", stop: "length" }, /too long/],
-    ["a tool call", { toolCall: "read" }, /called a tool/],
+    ["a tool call", { toolCalls: [{ name: "read" }] }, /called a tool/],
     ["JSON that is none", { fault: "invalid-json" }, /mine\/m/],
     ["a web page", { fault: "wrong-type" }, /text\/html/],
     ["a redirect", { redirect: "http://example.com/" }, /example\.com/],

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openModel } from "../../src/models/index.ts";
 import type { Model } from "../../src/ports/model.ts";
-import { type FakeReply, type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
+import { type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
+import type { FakeReply } from "../../src/testing/fake-reply.ts";
 
 const FORMATS = ["anthropic", "openai-chat", "openai-responses", "google"] as const;
 type Format = (typeof FORMATS)[number];
@@ -65,7 +66,7 @@ describe.each(FORMATS)("%s", (format) => {
       { thinking: "hmm", text: "Text." },
       { thinking: "only" },
       { text: "cut", stop: "length" },
-      { toolCall: "read" },
+      { toolCalls: [{ name: "read" }] },
       "",
     ]);
     const replies = [];

@@ -3,7 +3,8 @@ import { openModel } from "../../src/models/index.ts";
 import { embeddedSummarizer } from "../../src/summarizers/embedded.ts";
 import { fallbackSummarizer } from "../../src/summarizers/fallback.ts";
 import { llmSummarizer } from "../../src/summarizers/llm.ts";
-import { type FakeReply, type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
+import { type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
+import type { FakeReply } from "../../src/testing/fake-reply.ts";
 import { hurried, sessionWith } from "./session.ts";
 
 const FORMATS = ["anthropic", "openai-chat", "openai-responses", "google"] as const;
@@ -35,7 +36,7 @@ const FAULTS: [string, FakeReply, RegExp, number][] = [
   ["nothing", "", /held no text/, 2],
   ["thinking only", { thinking: "hmm" }, /held no text/, 2],
   ["a cut reply", { text: "## Goal", stop: "length" }, /too long/, 2],
-  ["a tool call", { toolCall: "read" }, /called a tool/, 2],
+  ["a tool call", { toolCalls: [{ name: "read" }] }, /called a tool/, 2],
   ["more than it replaces", "all of it again ".repeat(2_700), /as long as what it should replace|far longer/, 2],
   ["a web page", { fault: "wrong-type" }, /text\/html/, 1],
   ["a redirect to another host", { redirect: "http://example.com/v1/chat/completions" }, /example\.com/, 1],
@@ -151,7 +152,11 @@ describe("a fault of the model leaves the history whole", () => {
 
   it("[M12] each request is told; the accepted ones are in the entry, the others beside it", async () => {
     const answer = (text: string) => ({ text, input: 1_000, output: 100 });
-    const script = [{ ...answer("x"), toolCall: "read" }, answer("## Goal\nShip it."), answer("Shipping it")];
+    const script = [
+      { ...answer("x"), toolCalls: [{ name: "read" }] },
+      answer("## Goal\nShip it."),
+      answer("Shipping it"),
+    ];
     const { candidate } = await asking("openai-chat", script);
     const { session, events, stored } = await sessionWith(candidate, {
       settings: { compaction: { keepRecentTokens: 4_000 } },
