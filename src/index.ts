@@ -55,6 +55,8 @@ export interface OpenOptions {
   /** Default: tokens estimated by script. */
   readonly counter?: TokenCounter;
   readonly clock?: Clock;
+  /** Tokens of system prompt and tools that stand in no entry: they are counted in every measure [T2]. */
+  readonly extraTokens?: number;
   /** Hooks to begin with; `session.hook` adds more [H1]. */
   readonly hooks?: Hooks;
 }
@@ -67,6 +69,10 @@ export interface OpenOptions {
  * Rejects `FILE_NOT_FOUND`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, `ENTRY_NOT_FOUND`, `SETTING_INVALID`.
  */
 export async function openSession(fileOrStore: string | SessionStore, options: OpenOptions = {}): Promise<Session> {
+  const { hooks, extraTokens } = options;
+  if (extraTokens !== undefined && !(Number.isFinite(extraTokens) && extraTokens >= 0)) {
+    throw new TypeError("extraTokens is a number of tokens of at least 0");
+  }
   const { settings } = resolveSettings(options.settings ? [{ source: "API", values: options.settings }] : []);
   const clock = options.clock ?? systemClock;
   const store =
@@ -77,7 +83,7 @@ export async function openSession(fileOrStore: string | SessionStore, options: O
     typeof fileOrStore === "string" && settings.transcripts
       ? (await import("./stores/jsonl/transcripts.ts")).transcriptsBeside(fileOrStore)
       : undefined;
-  const host = { settings, summarizer, counter, clock, hooks: options.hooks, backup };
+  const host: Host = { settings, summarizer, counter, clock, hooks, backup, extraTokens };
   try {
     return await createSession(store, host, options.leafId);
   } catch (error) {

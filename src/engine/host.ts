@@ -11,6 +11,8 @@ export interface Host {
   readonly summarizer: Summarizer;
   readonly counter: TokenCounter;
   readonly clock: Clock;
+  /** Tokens of system prompt and tools that stand in no entry [T2]. */
+  readonly extraTokens?: number;
   readonly hooks?: Hooks;
   readonly backup?: TranscriptBackup;
 }

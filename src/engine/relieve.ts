@@ -60,7 +60,8 @@ async function landingOf(state: SessionState, cause: CompactionCause): Promise<L
 async function compacted(state: SessionState, cause: CompactionCause): Promise<Relief> {
   const compaction = await runCompaction(state, cause);
   // Without a summary the next request must still fit: edits need nobody.
-  if (compaction.status === "failed" && !isUnder(state, state.settings.contextWindow)) {
+  const isLeft = compaction.status === "failed" || compaction.status === "skipped";
+  if (isLeft && !isUnder(state, state.settings.contextWindow)) {
     for (const edits of [prunes, elisions]) {
       const over = state.measure().tokens - limits(state.settings).threshold;
       if (over > 0) await state.append(() => state.make(edits(state, over)));

@@ -1,15 +1,15 @@
 import { createLiveScan } from "../core/context/live.ts";
 import { projectContext } from "../core/context/project.ts";
 import type { Projection } from "../core/context/projection.ts";
-import { estimateMessage } from "../core/context/tokens.ts";
 import type { Entry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
 import { type Settings, settingsFor } from "../core/settings.ts";
 import { CLOSED } from "../core/trigger/breaker.ts";
-import { extendMeasure, type Measure, measureContext } from "../core/trigger/measure.ts";
+import type { Measure } from "../core/trigger/measure.ts";
 import { EspalierError } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
 import { createEvents, type Events } from "./events.ts";
+import { createGauge } from "./gauge.ts";
 import { createHooks, type HookRegistry } from "./hooks.ts";
 import type { Host } from "./host.ts";
 import { createLock } from "./lock.ts";
@@ -73,22 +73,22 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   let tip = leafId ?? stored.tipId;
   let path: Entry[] = [];
   let projection: Projection | undefined;
-  let measure: Measure | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   const overridden = Object.keys(host.settings.modelOverrides).length > 0;
   let changed: Partial<Settings> = {};
   let inForce: { readonly model: string; readonly settings: Settings } | undefined;
 
-  const sizes = new WeakMap<Message, number>();
-  const sizeOf = (message: Message) => {
-    const known = sizes.get(message);
-    if (known !== undefined) return known;
-    const size = estimateMessage(message, host.counter);
-    sizes.set(message, size);
-    return size;
-  };
+  const gauge = createGauge(host);
 
   const stamp = () => ({ id: host.clock.newId(), timestamp: new Date(host.clock.now()).toISOString() });
+  const settings = () => {
+    const model = overridden ? project().model : null;
+    const name = model ? `${model.provider}/${model.modelId}` : "";
+    if (inForce?.model !== name) {
+      inForce = { model: name, settings: { ...settingsFor(host.settings, name), ...changed } };
+    }
+    return inForce.settings;
+  };
   const project = () => {
     projection ??= projectContext(path);
     return projection;
@@ -97,11 +97,9 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   const take = (entries: readonly Entry[]) => {
     // Nothing stored, nothing moved: the leaf may be another one than the tip.
     if (entries.length === 0) return;
-    const model = projection?.model ?? null;
-    for (const entry of entries) {
-      path.push(entry);
-      measure = measure && grown(measure, entry, model, sizeOf);
-    }
+    const from = path.length;
+    for (const entry of entries) path.push(entry);
+    gauge.grow(path, from);
     tip = entries.at(-1)?.id ?? tip;
     leaf = tip;
     projection = undefined;
@@ -113,7 +111,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     leaf = leafId;
     tip = tipId;
     projection = undefined;
-    measure = undefined;
+    gauge.reset();
   };
 
   await stand(leaf, tip);
@@ -135,12 +133,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       return lock.run(task);
     },
     get settings() {
-      const model = overridden ? project().model : null;
-      const name = model ? `${model.provider}/${model.modelId}` : "";
-      if (inForce?.model !== name) {
-        inForce = { model: name, settings: { ...settingsFor(host.settings, name), ...changed } };
-      }
-      return inForce.settings;
+      return settings();
     },
     configure(changes) {
       changed = { ...changed, ...changes };
@@ -158,14 +151,10 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     path: () => path,
     projection: project,
     measure() {
-      const all = () => project().messages.map(({ message }) => sizeOf(message));
-      measure ??= measureContext(project(), path, { counter: host.counter, sizes: all() });
-      if (!this.settings["micro.enabled"]) return measure;
-      // The provider counted marks where the estimate has whole results: of no span are both figures known.
-      const { base: _, ...counted } = measure;
-      return counted;
+      const measure = gauge.measure(project, path);
+      return settings()["micro.enabled"] ? withoutRatio(measure) : measure;
     },
-    sizeOf,
+    sizeOf: gauge.sizeOf,
     stamp,
     make(items, parentId = tip) {
       const entries: Entry[] = [];
@@ -212,23 +201,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
   };
 }
 
-/** The measure with one more entry, or undefined where it has to be taken anew. */
-function grown(
-  measure: Measure,
-  entry: Entry,
-  model: Projection["model"],
-  sizeOf: (message: Message) => number,
-): Measure | undefined {
-  switch (entry.type) {
-    case "message": {
-      const { id: entryId, message } = entry;
-      return extendMeasure(measure, { entryId, message }, sizeOf(message), model);
-    }
-    case "label":
-    case "session_info":
-    case "usage":
-      return measure;
-    default:
-      return undefined;
-  }
+/** The provider counted marks where the estimate has whole results [R6]: of no span are both figures known [C6]. */
+function withoutRatio({ base: _, ...measure }: Measure): Measure {
+  return measure;
 }

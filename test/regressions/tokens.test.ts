@@ -3,7 +3,9 @@ import { projectContext } from "../../src/core/context/project.ts";
 import { estimateContext, estimateMessage, IMAGE_TOKENS, scriptCounter } from "../../src/core/context/tokens.ts";
 import { decide } from "../../src/core/trigger/decide.ts";
 import { measureContext } from "../../src/core/trigger/measure.ts";
-import { scriptedSummarizer } from "../../src/testing/index.ts";
+import { openSession } from "../../src/index.ts";
+import { createMemoryStore } from "../../src/stores/memory.ts";
+import { fixedClock, scriptedSummarizer } from "../../src/testing/index.ts";
 import { extend, message, pathOf, says, settingsOf, usage, user } from "../core/plan/entries.ts";
 import { sessionWith } from "../summarizers/session.ts";
 
@@ -24,6 +26,29 @@ it("[TC-01] system prompt and tools count until the provider's own count holds t
   const tools = [{ name: "read", description: "reads ".repeat(1_000) }];
   const system = { role: "system", content: "brief", toolsAdded: tools };
   expect(estimateMessage(system as never, counter)).toBeGreaterThan(1_000);
+});
+
+it("[TC-01] an open session counts them in its measure, and compacts on their account", async () => {
+  const settings = { contextWindow: 16_000 };
+  const open = (extraTokens?: number) =>
+    openSession(createMemoryStore(), {
+      settings,
+      clock: fixedClock(),
+      ...(extraTokens !== undefined && { extraTokens }),
+    });
+  const [plain, counted] = [await open(), await open(9_000)];
+  for (const session of [plain, counted]) {
+    for (let turn = 0; turn < 10; turn++) {
+      await session.append({ role: "user", content: `Question ${turn}. ${"word ".repeat(200)}` });
+      await session.append({ role: "assistant", content: [{ type: "text", text: "word ".repeat(200) }] });
+    }
+  }
+  expect(counted.measure().tokens).toBe(plain.measure().tokens + 9_000);
+  expect(counted.measure().extra).toBe(9_000);
+  expect((await plain.maintain()).decision.kind).toBe("none");
+  expect((await counted.maintain()).decision.kind).toBe("threshold");
+  expect(counted.measure().tokens).toBeLessThan(9_600);
+  await expect(open(Number.NaN)).rejects.toThrow(TypeError);
 });
 
 it("[TC-02] an image of 3 MB takes what images take, in a tool result too", () => {

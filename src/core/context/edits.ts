@@ -46,8 +46,22 @@ export function editsInForce(live: readonly Entry[], isWhole: boolean): EditsInF
   return { byTarget, warnings };
 }
 
-/** `message` with its content replaced. A string becomes a text block where the role asks for blocks. */
-export function withContent(message: Message, content: unknown): Message {
+/** Edited messages that were made before: who knows a message's size by its object need not count it again. */
+const made = new WeakMap<ContextEditEntry, { readonly of: Message; readonly message: Message }>();
+
+/**
+ * `message` with the content that `edit` gives it, the same object each time. A string becomes a text block where the
+ * role asks for blocks; an edit that omits changes nothing here.
+ */
+export function editedMessage(message: Message, edit: ContextEditEntry): Message {
+  const known = made.get(edit);
+  if (known?.of === message) return known.message;
+  const edited = edit.replacement === null ? message : withContent(message, edit.replacement?.content);
+  made.set(edit, { of: message, message: edited });
+  return edited;
+}
+
+function withContent(message: Message, content: unknown): Message {
   const asBlocks = message.role === "assistant" || message.role === "toolResult";
   const blocks = asBlocks && typeof content === "string" ? [{ type: "text", text: content }] : content;
   return { ...message, content: blocks as AssistantMessage["content"] & UserContent } as Message;

@@ -2,7 +2,7 @@ import type { Warning } from "../../errors.ts";
 import type { CompactionEntry, ContextEditEntry, Entry } from "../session/entry.ts";
 import type { Message, SystemMessage } from "../session/message.ts";
 import { isBlank, isBlankAssistant, toolCallsOf } from "./blocks.ts";
-import { editsInForce, withContent } from "./edits.ts";
+import { editedMessage, editsInForce } from "./edits.ts";
 import { type LiveSpan, liveSpanOf } from "./live.ts";
 import type { ContextMessage, Dropped, ModelRef, Projection } from "./projection.ts";
 import { type Candidate, repair } from "./repair.ts";
@@ -30,8 +30,8 @@ export function projectContext(path: readonly Entry[]): Projection {
   const dropped: Dropped[] = [...system.dropped];
   if (compaction) candidates.push({ entryId: compaction.id, message: summaryMessage(compaction) });
   for (const entry of live) {
-    const message = messageOf(entry);
-    if (message) candidates.push(candidateOf(entry.id, message, edits.byTarget.get(entry.id)));
+    const candidate = candidateOf(entry, edits.byTarget.get(entry.id));
+    if (candidate) candidates.push(candidate);
     else if (entry.type === "compaction") dropped.push({ entryId: entry.id, why: whyNot(entry, span) });
     else if (entry.type === "branch_summary") dropped.push({ entryId: entry.id, why: "empty" });
     else if (entry.type === "message" && entry.message?.role !== "system") {
@@ -66,9 +66,13 @@ export function buildSessionContext(path: readonly Entry[]): {
   return { messages: messages.map(({ message }) => message), model, thinkingLevel: thinkingLevel ?? "off" };
 }
 
-function candidateOf(entryId: string, message: Message, edit: ContextEditEntry | undefined): Candidate {
+/** The message that an entry gives by itself, under `edit`; null when it gives none by its type or role. */
+export function candidateOf(entry: Entry, edit?: ContextEditEntry): Candidate | null {
+  const { id: entryId } = entry;
+  const message = messageOf(entry);
+  if (message === null) return null;
   if (edit?.replacement === null) return { entryId, message, leaves: "omitted-by-edit" };
-  const current = edit ? withContent(message, edit.replacement?.content) : message;
+  const current = edit ? editedMessage(message, edit) : message;
   const kept = edit ? new Set(toolCallsOf(current).map((call) => call.id)) : null;
   const retracted = kept ? toolCallsOf(message).filter((call) => !kept.has(call.id)) : [];
   const leaves = whyLeftOut(current);
@@ -81,7 +85,6 @@ function candidateOf(entryId: string, message: Message, edit: ContextEditEntry |
   };
 }
 
-/** The message that an entry stands for; null when it adds none by its type or role. */
 function messageOf(entry: Entry): Message | null {
   switch (entry.type) {
     case "message":

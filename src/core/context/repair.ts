@@ -114,6 +114,9 @@ function preface(entryId: string): ContextMessage {
   return { entryId, message: { role: "user", content: EARLIER_NOT_SHOWN }, synthetic: true };
 }
 
+/** What stands for the result of a call that has none, or none yet. */
+export const missingResult = (entryId: string, call: ToolCallBlock) => madeUp(entryId, call, NO_RESULT);
+
 function madeUp(entryId: string, call: ToolCallBlock, text: string): ContextMessage {
   const message: ToolResultMessage = {
     role: "toolResult",

@@ -42,7 +42,8 @@ export interface MeasureOptions {
  * The size of a projected path in tokens [T2].
  *
  * `path` is what `projection` was made of. A usage counts if its reply was neither aborted nor an error, its numbers are
- * finite and above 0, it is of the current model, and no compaction, edit, undo, redo or leaf move stands after it.
+ * finite and above 0, it is of the current model, and after it stands no compaction, undo, redo or leaf move, nor an edit
+ * of what it had counted: the edit of a later entry proves nothing against it.
  */
 export function measureContext(projection: Projection, path: readonly Entry[], options: MeasureOptions): Measure {
   const model = options.model === undefined ? projection.model : options.model;
@@ -60,34 +61,23 @@ export function measureContext(projection: Projection, path: readonly Entry[], o
   }
   let measure = startMeasure(ahead, options.extraTokens);
   const start = firstMeasurable(path);
+  const changed = changedLater(projection, path, places);
   let since = 0;
   for (const [index, entry] of path.entries()) {
     since += added[index] ?? 0;
-    if (index < start || entry.type !== "message" || entry.message?.role !== "assistant") continue;
+    if (
+      index < start ||
+      index >= (changed[index] ?? 0) ||
+      entry.type !== "message" ||
+      entry.message?.role !== "assistant"
+    )
+      continue;
     const reported = validUsage(entry.message, model);
     if (reported === undefined) continue;
     measure = read(grown(measure, since), entry.id, reported);
     since = 0;
   }
   return grown(measure, estimated - measure.estimated);
-}
-
-/**
- * The measure after one more message at the end, in constant time [T2].
- *
- * `size` is the message's estimate, `model` the current model. After a compaction, an edit, an undo, a redo, a leaf move
- * or a change of model, call `measureContext` instead.
- */
-export function extendMeasure(
-  measure: Measure,
-  appended: ContextMessage,
-  size: number,
-  model: ModelRef | null,
-): Measure {
-  const next = grown(measure, size);
-  const { message } = appended;
-  const reported = message.role === "assistant" ? validUsage(message, model) : undefined;
-  return reported === undefined ? next : read(next, appended.entryId, reported);
 }
 
 /**
@@ -106,7 +96,7 @@ export function estimateRatio(measure: Measure): number {
 }
 
 /** Tokens of a reply's usage, its own output included, or undefined when it proves nothing [T2]. */
-function validUsage(message: AssistantMessage, model: ModelRef | null): number | undefined {
+export function validUsage(message: AssistantMessage, model: ModelRef | null): number | undefined {
   if (message.stopReason === "aborted" || message.stopReason === "error") return undefined;
   if (model && typeof message.model === "string" && message.model !== model.modelId) return undefined;
   if (model && typeof message.provider === "string" && message.provider !== model.provider) return undefined;
@@ -126,11 +116,13 @@ function startMeasure(ahead: number, extraTokens: number | undefined): Measure {
   return { tokens: ahead, source: "estimate", estimated: ahead, extra, ...base };
 }
 
-function grown(measure: Measure, size: number): Measure {
+/** The measure with `size` more, or less, at its end. */
+export function grown(measure: Measure, size: number): Measure {
   return size === 0 ? measure : { ...measure, tokens: measure.tokens + size, estimated: measure.estimated + size };
 }
 
-function read(measure: Measure, entryId: string, measured: number): Measure {
+/** The measure at a reply whose usage is valid. */
+export function read(measure: Measure, entryId: string, measured: number): Measure {
   const newest = { entryId, measured, estimated: measure.estimated };
   return { ...measure, tokens: measured, source: "usage", base: measure.base ?? newest, newest };
 }
@@ -146,21 +138,42 @@ function placeOf(
   return place !== undefined && source.synthetic && source.message.role === "toolResult" ? place + 1 : place;
 }
 
-/** Index after the newest entry that changed what had been sent before it. */
+/**
+ * For each place of the path the first one that an edit behind it changes: a reading there must stand before that one.
+ * What is not live is not sent, so that its edits change nothing.
+ */
+function changedLater(
+  { live }: Projection,
+  path: readonly Entry[],
+  places: ReadonlyMap<string, number>,
+): readonly number[] {
+  const firstLive = places.get(live[0]?.id ?? "") ?? path.length;
+  const first = new Array<number>(path.length);
+  let earliest = Number.POSITIVE_INFINITY;
+  for (let index = path.length - 1; index >= 0; index--) {
+    first[index] = earliest;
+    const entry = path[index];
+    const target = entry?.type === "context_edit" ? places.get(entry.targetId) : undefined;
+    if (target !== undefined && target >= firstLive && target < index) earliest = Math.min(earliest, target);
+  }
+  return first;
+}
+
+/** Index after the newest entry that changed all that had been sent before it. */
 function firstMeasurable(path: readonly Entry[]): number {
   for (let index = path.length - 1; index >= 0; index--) {
     const entry = path[index];
-    if (entry && changesTheContext(entry)) return index + 1;
+    if (entry && changesAll(entry)) return index + 1;
   }
   return 0;
 }
 
 const MARKERS: ReadonlySet<string> = new Set([LEAF_MARKER, UNDO_MARKER, REDO_MARKER, PRUNE_MARKER]);
 
-function changesTheContext(entry: Entry): boolean {
+/** True for an entry after which no older usage tells what is sent. */
+export function changesAll(entry: Entry): boolean {
   switch (entry.type) {
     case "compaction":
-    case "context_edit":
     case "branch_summary": // stands at the target of a leaf move [S8]
       return true;
     case "custom":

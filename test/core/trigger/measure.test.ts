@@ -1,8 +1,12 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { projectContext } from "../../../src/core/context/project.ts";
 import { estimateMessage } from "../../../src/core/context/tokens.ts";
 import { type Entry, LEAF_MARKER, REDO_MARKER, UNDO_MARKER } from "../../../src/core/session/entry.ts";
-import { estimateRatio, extendMeasure, measureContext } from "../../../src/core/trigger/measure.ts";
+import type { Message } from "../../../src/core/session/message.ts";
+import { extendMeasure } from "../../../src/core/trigger/extend.ts";
+import { estimateRatio, measureContext } from "../../../src/core/trigger/measure.ts";
+import { pathTo, plainSessions, sessions } from "../../properties/sessions.ts";
 import {
   calls,
   chars,
@@ -97,23 +101,106 @@ describe("measure", () => {
 
   it("[T2] grows in constant time to the same figure as measuring anew", () => {
     let path = pathOf(user("hello"));
-    let grown = measured(path);
+    let grown: ReturnType<typeof extended> = measured(path);
     const drafts = [
       says("one", { usage: usage(800) }),
       user("next"),
-      says("two"),
+      calls("1"),
+      result("1", "out"),
       says("three", { usage: usage(999) }),
       user("z"),
     ];
     for (const draft of drafts) {
       path = extend(path, draft);
-      const added = projectContext(path).messages.at(-1);
-      if (!added) throw new Error("no message");
-      grown = extendMeasure(grown, added, estimateMessage(added.message, chars), null);
+      grown = extended(grown, path, path.length - 1);
       expect(grown).toEqual(measured(path));
     }
   });
+
+  const edit = (targetId: string, content: string): Draft => ({
+    type: "context_edit",
+    targetId,
+    replacement: { content },
+  });
+  const loop = pathOf(user("u"), { ...calls("1") }, result("1", "x".repeat(9000)));
+  const reported = loop.map((entry) =>
+    entry.id === "e1" && entry.type === "message"
+      ? ({ ...entry, message: { ...entry.message, usage: usage(5000) } } as Entry)
+      : entry,
+  );
+
+  it("[T2] keeps a usage that had not counted what an edit behind it changes", () => {
+    const bounded = extend(reported, edit("e2", "short"));
+    expect(measured(bounded)).toMatchObject({ source: "usage", newest: { entryId: "e1" } });
+    expect(measured(bounded).tokens).toBeLessThan(5100);
+    expect(measured(extend(reported, edit("e0", "other"))).source).toBe("estimate");
+    const answered = extend(reported, says("done", { usage: usage(7000) }));
+    const late = measured(extend(answered, edit("e2", "short")));
+    expect(late).toMatchObject({ source: "usage", newest: { entryId: "e1" } });
+    expect(late.tokens).toBeLessThan(5100);
+  });
+
+  it("[T2] sizes a result that is edited in the same batch, or later, without measuring anew", () => {
+    const bounded = extend(reported, edit("e2", "short"));
+    const before = measured(reported.slice(0, 2));
+    expect(extended(before, bounded, 2)).toEqual(measured(bounded));
+    expect(extended(measured(reported), bounded, 3)).toEqual(measured(bounded));
+    const sized: string[] = [];
+    const sizeOf = (message: Message) => {
+      sized.push(JSON.stringify(message));
+      return estimateMessage(message, chars);
+    };
+    extendMeasure(before, bounded, 2, { model: null, sizeOf });
+    expect(sized.join("")).not.toContain("xxx");
+  });
+
+  it("[T2] measures anew where an edit is of what a usage had counted, or omits a message", () => {
+    const answered = extend(reported, says("done", { usage: usage(7000) }));
+    const whole = measured(answered);
+    for (const odd of [edit("e2", "short"), edit("e0", "short"), { ...edit("e2", ""), replacement: null } as Draft]) {
+      expect(extended(whole, extend(answered, odd), answered.length)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ["any session", sessions(), 0.2],
+    ["a plain one", plainSessions(), 0.6],
+  ])("[T2] %s measured in batches of any size is measured alike", (_, some, share) => {
+    let grew = 0;
+    let all = 0;
+    const batches = fc.integer({ min: 1, max: 4 });
+    const counts = fc.array(fc.nat(9000), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(some, batches, counts, ({ entries, leafId }, batch, usages) => {
+        const path = pathTo(entries, leafId).map((entry, at) => counting(entry, usages[at % usages.length] ?? 0));
+        for (let at = 1; at < path.length; at += batch) {
+          const before = path.slice(0, at);
+          const after = path.slice(0, at + batch);
+          const longer = extendMeasure(measured(before), after, at, {
+            model: projectContext(before).model,
+            sizeOf: sizeOfMessage,
+          });
+          all++;
+          if (longer === undefined) continue;
+          grew++;
+          expect(longer).toEqual(measured(after));
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(grew).toBeGreaterThan(all * share);
+  });
 });
+
+/** The entry, with a usage where it is an assistant's and `total` is above 0. */
+function counting(entry: Entry, total: number): Entry {
+  if (entry.type !== "message" || entry.message.role !== "assistant" || total === 0) return entry;
+  return { ...entry, message: { ...entry.message, usage: usage(total) } };
+}
+
+const sizeOfMessage = (message: Message) => estimateMessage(message, chars);
+const extended = (measure: ReturnType<typeof measured> | undefined, path: readonly Entry[], from: number) =>
+  measure && extendMeasure(measure, path, from, { model: projectContext(path).model, sizeOf: sizeOfMessage });
 
 describe("ratio", () => {
   const text = "x".repeat(1000);
