@@ -1,3 +1,4 @@
+import { COMPACT_TOOL } from "../../core/context/compact-tool.ts";
 import type { ToolCallBlock } from "../../core/session/message.ts";
 import { type AutoCompactOptions, type AutoCompactOutcome, compressArray } from "./auto-compact.ts";
 import { summaryIn } from "./compressed.ts";
@@ -6,22 +7,7 @@ import { type Reading, type Round, readArray } from "./reading.ts";
 import type { ArrayFormat, ArrayView } from "./view.ts";
 import { viewOf } from "./views.ts";
 
-/** The name under which the model knows the tool. */
-export const COMPACT_TOOL = "compact";
-
-const DESCRIPTION =
-  "Replaces the conversation so far by a summary, to make room for a new phase of the work. Call it when a subtask is " +
-  "finished and its details are no longer needed. `focus` says what the summary has to keep.";
-
-const PARAMETERS = {
-  type: "object" as const,
-  properties: {
-    focus: { type: "string", description: "What the summary has to keep, e.g. the API design decisions." },
-  },
-  additionalProperties: false,
-};
-
-type Parameters = typeof PARAMETERS;
+type Parameters = typeof COMPACT_TOOL.parameters;
 
 /** The tool in the form of each provider. The AI SDK takes `tool({ description, inputSchema: jsonSchema(…) })` by name. */
 export interface CompactTools {
@@ -40,12 +26,13 @@ export interface CompactTools {
 /** The `compact({ focus })` tool as the provider takes it, to be offered beside the others [R8]. */
 export function compactTool<F extends ArrayFormat>(format: F): CompactTools[F] {
   viewOf(format);
-  const named = { name: COMPACT_TOOL, description: DESCRIPTION };
+  const { name, description, parameters } = COMPACT_TOOL;
+  const named = { name, description };
   const tools: CompactTools = {
-    anthropic: { ...named, input_schema: PARAMETERS },
-    "openai-chat": { type: "function", function: { ...named, parameters: PARAMETERS } },
-    "openai-responses": { type: "function", ...named, parameters: PARAMETERS, strict: false },
-    "ai-sdk": { ...named, inputSchema: PARAMETERS },
+    anthropic: { ...named, input_schema: parameters },
+    "openai-chat": { type: "function", function: { ...named, parameters } },
+    "openai-responses": { type: "function", ...named, parameters, strict: false },
+    "ai-sdk": { ...named, inputSchema: parameters },
   };
   return tools[format];
 }
@@ -56,7 +43,6 @@ export type CompactToolOutcome<M> =
   | { readonly status: "none" | "waiting"; readonly messages: M[] }
   | { readonly status: "refused"; readonly because: "just-compacted"; readonly messages: M[] };
 
-const ACCEPTED = "Accepted: the conversation is compacted when this batch is complete.";
 const DONE = /^(?:Compacted|Not compacted): /;
 
 /**
@@ -77,10 +63,10 @@ export async function handleCompactTool<M extends object>(
     reading.results.filter(({ at }) => round && at >= round.start).map(({ callId, text }) => [callId, text]),
   );
   const calls = (round?.calls ?? []).filter(
-    (call) => call.name === COMPACT_TOOL && !DONE.test(texts.get(call.id) ?? ""),
+    (call) => call.name === COMPACT_TOOL.name && !DONE.test(texts.get(call.id) ?? ""),
   );
   if (!round || calls.length === 0) return { status: "none", messages: [...messages] };
-  if (round.calls.some((call) => call.name !== COMPACT_TOOL && !texts.has(call.id))) {
+  if (round.calls.some((call) => call.name !== COMPACT_TOOL.name && !texts.has(call.id))) {
     return { status: "waiting", messages: [...messages] };
   }
 
@@ -89,7 +75,7 @@ export async function handleCompactTool<M extends object>(
     const text = "Not compacted: the conversation was compacted just now, and nothing has been added since.";
     return { status: "refused", because: "just-compacted", messages: said(text, messages) };
   }
-  const accepted = said(ACCEPTED, messages);
+  const accepted = said(COMPACT_TOOL.accepted, messages);
   const focus = [options.focus, ...calls.map(focusOf)].filter((each) => each !== undefined && each !== "");
   const all = { ...options, focus: [...new Set(focus)].join("\n") };
   const outcome = await compressArray(accepted, readArray(accepted, view), all, round.start);
@@ -123,7 +109,7 @@ function isJustCompacted({ messages, rounds }: Reading, round: Round): boolean {
   const first = messages[from];
   if (!first || summaryIn(first.message) === null) return false;
   const asked = messages.some(({ at, message }, index) => index > from && at < round.start && message.role === "user");
-  const worked = rounds.some((each) => each !== round && each.calls.some(({ name }) => name !== COMPACT_TOOL));
+  const worked = rounds.some((each) => each !== round && each.calls.some(({ name }) => name !== COMPACT_TOOL.name));
   return !asked && !worked;
 }
 

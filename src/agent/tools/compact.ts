@@ -1,30 +1,29 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
+import { COMPACT_TOOL } from "../../core/context/compact-tool.ts";
+import { answer } from "./answer.ts";
+import { argumentsOf, optionalText } from "./arguments.ts";
+import { checkAborted } from "./interrupt.ts";
 
-/** Whether the compaction that the model asks for will be made, once its batch of calls is complete. */
+/** What is answered to a call; `because` is told to the model. */
 export type CompactAnswer = { readonly accepted: true } | { readonly accepted: false; readonly because: string };
 
-/** The `compact({ focus })` tool: answers at once, runs nothing; `request` notes what was asked for [R8]. */
+/**
+ * The tool `compact`: hands the wish on and answers *accepted*, or why not [R8].
+ *
+ * It compacts nothing itself: that is for who runs the loop, once the batch of the call is complete.
+ */
 export function createCompactTool(request: (toolCallId: string, focus?: string) => CompactAnswer): AgentTool {
   return {
-    name: "compact",
-    label: "compact",
-    description:
-      "Replaces the conversation so far by a summary, to make room for a new phase of the work. Call it when a " +
-      "subtask is finished and its details are no longer needed. `focus` says what the summary has to keep.",
-    parameters: {
-      type: "object",
-      properties: {
-        focus: { type: "string", description: "What the summary has to keep, e.g. the API design decisions." },
-      },
-      additionalProperties: false,
-    },
-    async execute(toolCallId, args) {
-      const { focus } = args as { focus?: string };
-      const answer = request(toolCallId, focus);
-      const text = answer.accepted
-        ? "Accepted: the conversation is compacted when this batch is complete."
-        : `Not compacted: ${answer.because}.`;
-      return { content: [{ type: "text", text }], details: {} };
+    name: COMPACT_TOOL.name,
+    label: COMPACT_TOOL.name,
+    description: COMPACT_TOOL.description,
+    parameters: COMPACT_TOOL.parameters,
+    async execute(toolCallId, params, signal) {
+      const focus = optionalText(argumentsOf(params ?? {}), "focus")?.trim();
+      checkAborted(signal);
+      const reply = request(toolCallId, focus);
+      if (reply.accepted) return answer(COMPACT_TOOL.accepted, { accepted: true });
+      return answer(`Not compacted: ${reply.because.replace(/\.$/, "")}.`, { accepted: false });
     },
   };
 }
