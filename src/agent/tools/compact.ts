@@ -5,14 +5,14 @@ import { argumentsOf, optionalText } from "./arguments.ts";
 import { checkAborted } from "./interrupt.ts";
 
 /** What is answered to a call; `because` is told to the model. */
-export type CompactAnswer = { readonly accepted: true } | { readonly accepted: false; readonly because: string };
+export type CompactReply = { readonly accepted: true } | { readonly accepted: false; readonly because: string };
 
 /**
  * The tool `compact`: hands the wish on and answers *accepted*, or why not [R8].
  *
  * It compacts nothing itself: that is for who runs the loop, once the batch of the call is complete.
  */
-export function createCompactTool(request: (toolCallId: string, focus?: string) => CompactAnswer): AgentTool {
+export function createCompactTool(request: (toolCallId: string, focus?: string) => CompactReply): AgentTool {
   return {
     name: COMPACT_TOOL.name,
     label: COMPACT_TOOL.name,
