@@ -120,8 +120,8 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
   }
   const unsubscribe = session.on("*", events.emit);
 
-  const submit = (kind: QueuedInput["kind"], input: Input): Promise<TurnOutcome> => {
-    if (isDisposed) return Promise.resolve({ status: "failed", error: closed(session) });
+  const submit = async (kind: QueuedInput["kind"], input: Input): Promise<TurnOutcome> => {
+    if (isDisposed) return { status: "failed", error: closed(session) };
     const message = userMessage(input, now());
     // Nobody takes steering up but a turn; for everything else the order of typing counts.
     if (lane.isBusy) return queue.add(kind === "steer" && lane.turn ? "steer" : "followUp", message);

@@ -1,16 +1,14 @@
+import { COMPACT_TOOL } from "../core/context/compact-tool.ts";
 import type { ToolResultMessage } from "../core/session/message.ts";
 import type { MaintainOutcome } from "../engine/maintain.ts";
 import type { Session } from "../engine/session.ts";
-import type { CompactAnswer } from "./tools/compact.ts";
-
-/** The name under which the model knows the tool. */
-export const COMPACT_TOOL = "compact";
+import type { CompactReply } from "./tools/compact.ts";
 
 /** What the model asked of the `compact` tool and has not got yet [R8]. */
 export interface CompactCalls {
   readonly isWaiting: boolean;
   /** Answers a call; nothing runs before its batch is complete. */
-  request(toolCallId: string, focus?: string): CompactAnswer;
+  request(toolCallId: string, focus?: string): CompactReply;
   /** The result of a call is stored as this entry. */
   answered(result: ToolResultMessage, entryId: string | undefined): void;
   /** The user said something, so that there is something new. */
@@ -41,7 +39,7 @@ export function createCompactCalls(): CompactCalls {
       return { accepted: true };
     },
     answered({ toolCallId, toolName }, entryId) {
-      if (toolName !== COMPACT_TOOL) isFresh = false;
+      if (toolName !== COMPACT_TOOL.name) isFresh = false;
       const call = waiting.get(toolCallId);
       if (call) waiting.set(toolCallId, { ...call, ...(entryId !== undefined && { entryId }) });
     },
@@ -71,7 +69,7 @@ export async function tellCalls(session: Session, { entryIds }: CompactBatch, te
       type: "context_edit" as const,
       targetId,
       replacement: { content: [{ type: "text", text }] },
-      reason: COMPACT_TOOL,
+      reason: COMPACT_TOOL.name,
     }));
   if (edits.length > 0) await session.append(...edits);
 }

@@ -3,4 +3,11 @@ export { type AgentSession, type AgentSessionOptions, createAgentSession } from 
 export type { AgentListener, AgentSessionEvent } from "./events.ts";
 export type { Input, TurnOutcome } from "./outcome.ts";
 export type { Patience } from "./retry.ts";
+export {
+  type Ask,
+  createTools,
+  type PermissionAnswer,
+  type PermissionRequest,
+  type ToolOptions,
+} from "./tools/index.ts";
 export type { ContextUsage, Spending } from "./usage.ts";

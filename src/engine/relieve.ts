@@ -26,7 +26,8 @@ export interface Relief {
 export async function relieve(state: SessionState, cause: CompactionCause): Promise<Relief> {
   const halved = { "compaction.keepRecentTokens": Math.ceil(state.settings["compaction.keepRecentTokens"] / 2) };
   let landing = await landingOf(state, cause);
-  if (landing.fits) return compacted(state, cause);
+  // Nothing to compact and nothing in need of room: that is what it says then.
+  if (landing.fits || landing.over <= 0) return compacted(state, cause);
   const tighter = { ...cause, settings: halved };
   for (const edits of [prunes, elisions]) {
     landing = await landingOf(state, tighter);
@@ -67,7 +68,8 @@ async function compacted(state: SessionState, cause: CompactionCause): Promise<R
       if (over > 0) await state.append(() => state.make(edits(state, over)));
     }
   }
-  return { compaction, landed: compaction.status === "compacted" && isUnder(state, limits(state.settings).target) };
+  const isMade = compaction.status === "compacted" || compaction.status === "skipped";
+  return { compaction, landed: isMade && isUnder(state, limits(state.settings).target) };
 }
 
 const isUnder = (state: SessionState, tokens: number) => state.measure().tokens <= tokens;
