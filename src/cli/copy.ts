@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access, copyFile, link, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type Entry, SESSION_VERSION } from "../core/session/entry.ts";
 import { EspalierError } from "../errors.ts";
 import type { Opened } from "./open.ts";
@@ -36,7 +36,8 @@ export async function writeCopy(
     throw new EspalierError("VERSION_TOO_NEW", message, { file, version });
   }
   const { hasBlobs, openJsonlStore, writeSessionFile } = await import("../stores/jsonl/index.ts");
-  const draft = join(dirname(out), `.${basename(out)}.${process.pid}.part`);
+  const { temporaryName } = await import("../stores/jsonl/temporary.ts");
+  const draft = temporaryName(out);
   try {
     // Images that stand beside the session would not come along with its bytes.
     const isWhole = !hasBlobs(file) || dirname(resolve(file)) === dirname(resolve(out));

@@ -1,5 +1,7 @@
 const NONE = -1;
 const LONGEST_SPREAD = 64;
+/** A half full table needs some 70 steps at worst for millions of ids; more come from ids that were made to collide. */
+const FARTHEST = 256;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -17,6 +19,8 @@ export class Ids {
   /** Open addressing: numbers of ids at the places that their hashes lead to, at most half full. */
   #table = new Int32Array(128).fill(NONE);
   #size = 0;
+  /** In place of the table once ids were met that crowd it. */
+  #map: Map<string, number> | null = null;
   #scratch = new Uint8Array(64);
 
   get size(): number {
@@ -30,7 +34,8 @@ export class Ids {
   }
 
   findBytes(bytes: Uint8Array, start: number, end: number): number {
-    return this.#table[this.#place(bytes, start, end, hashOf(bytes, start, end))] as number;
+    const place = this.#place(bytes, start, end, hashOf(bytes, start, end));
+    return place === NONE ? this.#mapped(bytes, start, end) : (this.#table[place] as number);
   }
 
   /** The number of the id, which is new when it equals the former `size`. */
@@ -42,7 +47,7 @@ export class Ids {
   addBytes(bytes: Uint8Array, start: number, end: number): number {
     const hash = hashOf(bytes, start, end);
     const place = this.#place(bytes, start, end, hash);
-    const known = this.#table[place] as number;
+    const known = place === NONE ? this.#mapped(bytes, start, end) : (this.#table[place] as number);
     if (known !== NONE) return known;
     const added = this.#size++;
     const from = this.#starts[added] as number;
@@ -50,7 +55,8 @@ export class Ids {
     if (to > this.#arena.length) this.#arena = widened(this.#arena, to);
     for (let i = start, at = from; i < end; i++, at++) this.#arena[at] = bytes[i] as number;
     this.#hashes[added] = hash;
-    this.#table[place] = added;
+    if (place !== NONE) this.#table[place] = added;
+    else this.#map?.set(textOf(bytes.subarray(start, end)), added);
     if (this.#size === this.#hashes.length) this.#grow();
     this.#starts[added + 1] = to;
     return added;
@@ -68,13 +74,28 @@ export class Ids {
     return textOf(this.#arena.subarray(this.#starts[nth], this.#starts[nth + 1]));
   }
 
-  /** Where the id stands in the table, or the free place where it belongs. */
+  /** Where the id stands in the table, or the free place where it belongs; -1 where the map is asked instead. */
   #place(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    if (this.#map !== null) return NONE;
     const mask = this.#table.length - 1;
-    for (let place = hash & mask; ; place = (place + 1) & mask) {
+    for (let step = 0; step < FARTHEST; step++) {
+      const place = (hash + step) & mask;
       const nth = this.#table[place] as number;
       if (nth === NONE || (this.#hashes[nth] === hash && this.is(nth, bytes, start, end))) return place;
     }
+    this.#leaveTable();
+    return NONE;
+  }
+
+  #mapped(bytes: Uint8Array, start: number, end: number): number {
+    return this.#map?.get(textOf(bytes.subarray(start, end))) ?? NONE;
+  }
+
+  /** Maps hash strings by a secret of the process: nobody can make ids that collide there. */
+  #leaveTable(): void {
+    this.#map = new Map();
+    for (let nth = 0; nth < this.#size; nth++) this.#map.set(this.text(nth), nth);
+    this.#table = new Int32Array(0);
   }
 
   #grow(): void {
@@ -85,6 +106,7 @@ export class Ids {
     const starts = new Uint32Array(capacity);
     starts.set(this.#starts);
     this.#starts = starts;
+    if (this.#map !== null) return;
     const table = new Int32Array(capacity * 2).fill(NONE);
     const mask = table.length - 1;
     for (let nth = 0; nth < this.#size; nth++) {

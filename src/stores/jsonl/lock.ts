@@ -2,13 +2,11 @@ import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync 
 import { hostname } from "node:os";
 import { EspalierError } from "../../errors.ts";
 import { readOnlySession, systemCode, writeError } from "./errors.ts";
+import { bornAt, isTaken, type Maker, thisProcess } from "./process.ts";
 
-/** What a lock file holds. `born` tells a process from a later one with the same pid, where the system says so. */
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
+/** What a lock file holds. */
+interface Holder extends Maker {
   readonly startedAt: string;
-  readonly born: string | null;
 }
 
 /** Lock files of this process; where `born` is unknown, a lock with our pid that is not among them is an earlier one's. */
@@ -39,7 +37,7 @@ function create(sessionPath: string, path: string): boolean {
   try {
     const fd = openSync(path, "wx", 0o644);
     try {
-      writeFileSync(fd, JSON.stringify(self()));
+      writeFileSync(fd, JSON.stringify({ ...thisProcess(), startedAt: new Date().toISOString() }));
     } catch (error) {
       remove(path);
       throw error;
@@ -81,29 +79,9 @@ function isAlive(path: string, holder: Holder | null): boolean {
   if (holder === null) return (ageOf(path) ?? TAKEOVER) < TAKEOVER;
   if (holder.host !== hostname()) return true;
   if (holder.pid === process.pid) return holder.born === null ? ours.has(path) : holder.born === bornAt(process.pid);
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    return systemCode(error) === "EPERM";
-  }
+  if (!isTaken(holder.pid)) return false;
   const born = bornAt(holder.pid);
   return born === null || holder.born === null || born === holder.born;
-}
-
-function self(): Holder {
-  return { pid: process.pid, host: hostname(), startedAt: new Date().toISOString(), born: bornAt(process.pid) };
-}
-
-/** When the process was started, in the system's own counting (Linux), with the boot it belongs to; else null. */
-function bornAt(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-    // The name in brackets may hold anything, so fields are counted from behind it.
-    return `${boot}:${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
-  } catch {
-    return null;
-  }
 }
 
 function readHolder(path: string): Holder | null {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { encodeEntry, positionAfter } from "../../core/session/codec.ts";
 import type { Entry, SessionHeader } from "../../core/session/entry.ts";
 import type { FileMigration } from "../../core/session/migrations.ts";
@@ -14,6 +15,7 @@ import { type SessionReader, sessionReader } from "./reader.ts";
 import { readOriginals, rewriteFile } from "./rewrite.ts";
 import { openSessionFile, type SessionFile } from "./session-file.ts";
 import { streamEntries } from "./stream.ts";
+import { sweepTemporaries } from "./temporary.ts";
 
 /** A version 1 or 2 session, migrated in memory. */
 export interface OldSession {
@@ -57,6 +59,7 @@ export function jsonlStore(parts: JsonlParts): SessionStore {
   /** Takes the lock and opens the writing end; leaves no lock behind when that fails. */
   const startWriting = () => {
     release ??= takeLock(location);
+    sweepTemporaries(dirname(location));
     try {
       appender = openAppender(file, fsync);
     } catch (error) {

@@ -14,9 +14,9 @@ import { encodeHeader } from "../../core/session/codec.ts";
 import type { SessionHeader } from "../../core/session/entry.ts";
 import { EspalierError } from "../../errors.ts";
 import { systemCode, writeError } from "./errors.ts";
+import { sweepTemporaries, temporaryName } from "./temporary.ts";
 
 const BLOCK = 1 << 20;
-let made = 0;
 
 /** A file that takes its final name only when it is whole. */
 export interface PendingFile {
@@ -30,7 +30,8 @@ export interface PendingFile {
 
 /** A new file beside `path`, under a name nobody else uses; lines are gathered into large writes. */
 export function pendingFile(path: string, mode?: number): PendingFile {
-  const temporary = `${path}.${process.pid}.${made++}.tmp`;
+  sweepTemporaries(dirname(path));
+  const temporary = temporaryName(path);
   let held: string[] = [];
   let heldLength = 0;
   const fd = attempt(path, () => openSync(temporary, "wx"));
