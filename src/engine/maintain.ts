@@ -5,12 +5,14 @@ import { cacheIsWarm, prunePays } from "../core/trigger/cache.ts";
 import { type Decision, decide, isEarly, limits } from "../core/trigger/decide.ts";
 import { learnWindow } from "../core/trigger/learn-window.ts";
 import { classifyError } from "../core/trigger/overflow.ts";
-import { newestOverflow, type Overflow } from "../core/trigger/overflow-reply.ts";
+import { newestOverflow, newestRefusal, type Overflow } from "../core/trigger/overflow-reply.ts";
+import { plateau } from "../core/trigger/plateau.ts";
 import { lastUndone } from "../core/verify/undone.ts";
 import { prepareAhead } from "./compact.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
 import { type PruneOutcome, previewPrune, runPrune } from "./prune.ts";
 import { type Relief, relieve } from "./relieve.ts";
+import { type ImagesShed, shedImages } from "./shed-images.ts";
 import type { SessionState } from "./state.ts";
 
 export interface MaintainOptions extends Pick<CompactOptions, "focus" | "signal"> {
@@ -24,6 +26,8 @@ export interface MaintainOptions extends Pick<CompactOptions, "focus" | "signal"
 export interface MaintainOutcome {
   readonly decision: Decision;
   readonly pruned?: PruneOutcome;
+  /** Images that were left out since the request was too large in bytes; it may be sent again. */
+  readonly images?: ImagesShed;
   readonly compaction?: CompactionOutcome;
   /** Size of the context now. */
   readonly tokens: number;
@@ -39,22 +43,31 @@ export interface MaintainOutcome {
  */
 export async function maintain(state: SessionState, options: MaintainOptions = {}): Promise<MaintainOutcome> {
   const { reason = "check" } = options;
-  const overflow = newestOverflow(state.path(), state.projection().model, state.settings.contextWindow);
+  const { model } = state.projection();
+  const refusal = newestRefusal(state.path(), model);
+  const overflow =
+    refusal ??
+    newestOverflow(state.path(), model, state.settings.contextWindow) ??
+    plateau(state.path(), state.measure());
   if (!state.settings["compaction.enabled"] && reason !== "tool") {
     const message = "The context is full, and compaction.enabled is off; compact by hand or turn it on.";
     return told(state, { kind: "none", because: "disabled" }, overflow && { message });
   }
+  const images = await shedImages(state, refusal !== undefined);
+  if (images && refusal) return told(state, { kind: "prune", saved: images.saved }, { images });
   const misconfigured = overflow && learn(state, overflow);
   if (misconfigured !== undefined) return told(state, { kind: "none", because: "misconfigured" }, misconfigured);
 
   freshForModel(state);
   if (!overflow && state.measure().source === "usage") state.upkeep.declared = undefined;
   const pruned = overflow ? undefined : await pruneIfItPays(state);
+  const lighter = { ...(images && { images }), ...(pruned && { pruned }) };
   const decision = overflow ? overflowOf(state) : decide(state.measure(), state.settings, occasion(state, reason));
   const held = decision.kind === "none" ? decision : heldBack(state, reason);
   if (held) {
     if (held.because === "under-threshold") prepareEarly(state);
-    return told(state, pruned ? { kind: "prune", saved: pruned.saved } : held, pruned && { pruned });
+    const saved = (images?.saved ?? 0) + (pruned?.saved ?? 0);
+    return told(state, saved > 0 ? { kind: "prune", saved } : held, lighter);
   }
   const kind = decision.kind as "threshold" | "overflow" | "tool" | "idle";
   const { focus, signal, willRetry } = options;
@@ -67,7 +80,7 @@ export async function maintain(state: SessionState, options: MaintainOptions = {
   remember(state, relief);
   const message = messageOf(relief, kind);
   return told(state, relief.stuck ? { kind: "none", because: "cannot-fit" } : decision, {
-    ...(pruned && { pruned }),
+    ...lighter,
     ...(relief.compaction && { compaction: relief.compaction }),
     ...(message && { message }),
   });
@@ -85,8 +98,14 @@ function freshForModel({ upkeep, projection }: SessionState): void {
 }
 
 /** Learns the real window from an overflow that came far below the declared one; the reason to stop if it is hopeless. */
-function learn(state: SessionState, { error = { kind: "overflow" } }: Overflow): { message: string } | undefined {
+function learn(state: SessionState, { by, error = { kind: "overflow" } }: Overflow): { message: string } | undefined {
   const { upkeep, settings } = state;
+  if (by === "refused") return undefined;
+  if (by === "plateau") {
+    const window = Math.min(settings.contextWindow, error.limitTokens ?? settings.contextWindow);
+    state.configure({ contextWindow: window });
+    return undefined;
+  }
   const estimate = state.measure().tokens;
   const declared = upkeep.declared ?? settings.contextWindow;
   const lesson = learnWindow({ declared, estimate, error, learnedBefore: upkeep.declared !== undefined });

@@ -65,6 +65,70 @@ it("[TC-02] an image of 3 MB takes what images take, in a tool result too", () =
   expect(decide(measured(path), settingsOf({ contextWindow: 200_000 })).kind).toBe("none");
 });
 
+const shot = (n: number, kilobytes: number) => ({
+  role: "toolResult" as const,
+  toolCallId: `shot-${n}`,
+  toolName: "screenshot",
+  content: [
+    { type: "text" as const, text: `shot ${n}` },
+    { type: "image" as const, data: "iVBORw0K".repeat(kilobytes * 128), mimeType: "image/png" },
+  ],
+  isError: false,
+});
+const asks = (n: number) => ({
+  role: "assistant" as const,
+  content: [{ type: "toolCall" as const, id: `shot-${n}`, name: "screenshot", arguments: {} }],
+});
+async function shots(count: number, kilobytes: number, settings = {}) {
+  const session = await openSession(createMemoryStore(), {
+    settings: { contextWindow: 200_000, ...settings },
+    clock: fixedClock(),
+  });
+  await session.append({ role: "user", content: "Look at each page." });
+  for (let n = 0; n < count; n++) await session.append(asks(n), shot(n, kilobytes));
+  const images = async () => JSON.stringify((await session.context()).messages).split('"type":"image"').length - 1;
+  return { session, images };
+}
+
+it("[TC-03] the bytes of a request are a second budget: the oldest images are left out, no text is summarised", async () => {
+  const { session, images } = await shots(45, 100, { maxRequestBytes: 2_000_000 });
+  expect(session.measure().tokens).toBeLessThan(60_000);
+  const { decision, images: shed, compaction } = await session.maintain();
+  expect(decision).toMatchObject({ kind: "prune" });
+  expect(compaction).toBeUndefined();
+  expect(shed?.entryIds).toHaveLength(30);
+  expect(await images()).toBe(15);
+  const texts = JSON.stringify((await session.context()).messages);
+  expect(texts).toContain("shot 0");
+  expect(texts).toContain("[image: image/png, 75 kB] (left out)");
+  expect((await session.maintain()).images).toBeUndefined();
+});
+
+it("[TC-03] a request refused for its bytes loses images first, half of them each time, and is compacted when none is left", async () => {
+  const { session, images } = await shots(4, 10);
+  const refused = (n: number) =>
+    session.append({
+      role: "assistant",
+      content: [],
+      stopReason: "error",
+      errorMessage: `Attempt ${n}: 413 Request Entity Too Large`,
+    });
+  const left: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    await refused(n);
+    const { images: shed, decision, compaction } = await session.maintain({ willRetry: true });
+    expect([decision.kind, compaction]).toEqual(["prune", undefined]);
+    expect(shed?.bytes).toBeGreaterThan(0);
+    expect((await session.maintain()).images).toBeUndefined();
+    left.push(await images());
+  }
+  expect(left).toEqual([2, 1, 0]);
+  await refused(3);
+  const last = await session.maintain();
+  expect(last.decision.kind === "overflow" || last.message !== undefined).toBe(true);
+  expect(session.settings.contextWindow).toBe(200_000);
+});
+
 it("[TC-04] what is sealed does not count as text", () => {
   const sealed = "A".repeat(200_000);
   const thought = { type: "thinking" as const, thinking: "I think.", thinkingSignature: sealed };

@@ -59,6 +59,33 @@ describe("when a compaction is due", () => {
     expect(session.measure().tokens).toBe(121_000);
   });
 
+  it("[TR-06] on a usage that stands still though the conversation grows, and learns what the server lets through", async () => {
+    const session = await open({ contextWindow: 262_144 });
+    const usage = { input: 30_000, output: 10, cacheRead: 2_768, cacheWrite: 0 };
+    const round = (n: number) => session.append(user(`Step ${n}. ${"word ".repeat(8_000)}`), counted(usage));
+    for (let n = 0; n < 4; n++) await round(n);
+    expect(await decided(session)).toEqual(fine);
+    await round(4);
+    expect(session.measure()).toMatchObject({ tokens: 32_778, source: "usage" });
+    const { decision, compaction, tokens } = await session.maintain();
+    expect(decision).toMatchObject({ kind: "overflow", window: 32_768 });
+    expect(compaction?.status).toBe("compacted");
+    expect(tokens).toBeLessThan(0.8 * 24_576);
+    expect(session.settings.contextWindow).toBe(32_768);
+    expect(await decided(session)).toEqual(fine);
+  });
+
+  it("[TR-06] not where the provider counts less than we do but counts what is new, or counts only what it had not cached", async () => {
+    const growing = await open({ contextWindow: 262_144 });
+    const constant = await open({ contextWindow: 262_144 });
+    for (let n = 0; n < 6; n++) {
+      const text = user(`Step ${n}. ${"word ".repeat(8_000)}`);
+      await growing.append(text, counted({ input: 5_000 * (n + 1), output: 10, cacheRead: 0, cacheWrite: 0 }));
+      await constant.append(text, counted({ input: 12, output: 10, cacheRead: 0, cacheWrite: 0 }));
+    }
+    for (const session of [growing, constant]) expect(await decided(session)).toEqual(fine);
+  });
+
   it("[TR-09] not for opening a session, and not for an error that is no overflow or lies behind a reply", async () => {
     const store = createMemoryStore();
     const session = await open(undefined, store);

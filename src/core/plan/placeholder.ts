@@ -21,7 +21,8 @@ export function recallHint(entryId: string): string {
   return `[recall ${JSON.stringify({ entryId })} shows it]`;
 }
 
-function imageMarker({ data, mimeType }: ImageBlock): string {
+/** What stands where an image was. */
+export function imageMarker({ data, mimeType }: ImageBlock): string {
   const type = mimeType.replace(/[^\w/.+-]/g, "").slice(0, 60);
   return `[image: ${type}, ${Math.ceil((data.length * 3) / 4 / 1024)} kB]`;
 }

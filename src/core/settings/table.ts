@@ -30,7 +30,7 @@ export interface ModelDefinition {
 /** One row: everything that is said about a setting anywhere is said here [E1]. `default: undefined` means unset. */
 export type Row = Kind & {
   readonly default: boolean | number | string | object | undefined;
-  readonly unit?: "tokens" | "percent" | "milliseconds";
+  readonly unit?: "tokens" | "bytes" | "percent" | "milliseconds";
   readonly sentence: string;
   /** Says where text goes or what runs: not taken from a project that the user has not trusted [E2]. */
   readonly guarded?: true;
@@ -47,6 +47,13 @@ export const SETTINGS = {
     default: 200_000,
     unit: "tokens",
     sentence: "Size of the model's context window.",
+  },
+  maxRequestBytes: {
+    kind: "integer",
+    min: 100_000,
+    default: 30_000_000,
+    unit: "bytes",
+    sentence: "Above this size of a request its oldest images are left out.",
   },
   "compaction.enabled": {
     kind: "boolean",
@@ -269,6 +276,19 @@ export const SETTINGS = {
     kind: "overrides",
     default: {},
     sentence: "Other values for some models, by a pattern of provider/id.",
+  },
+  "chat.model": {
+    kind: "text",
+    default: undefined,
+    sentence:
+      "The model that `espalier chat` talks with, as provider/id; it writes the summaries too, unless compaction.model says who does.",
+  },
+  "tools.allow": {
+    kind: "names",
+    default: [],
+    guarded: true,
+    sentence:
+      "What the agent's tools may do without asking: write, edit, bash, or as in bash(npm test) and write(src/**).",
   },
   "hooks.modules": {
     kind: "names",

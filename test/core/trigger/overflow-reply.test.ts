@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
 import type { Entry } from "../../../src/core/session/entry.ts";
 import type { AssistantMessage } from "../../../src/core/session/message.ts";
-import { emptyLengthStop, newestOverflow, silentOverflow } from "../../../src/core/trigger/overflow-reply.ts";
+import {
+  emptyLengthStop,
+  failureFacts,
+  newestOverflow,
+  newestRefusal,
+  silentOverflow,
+} from "../../../src/core/trigger/overflow-reply.ts";
 
 const reply = (more: Partial<AssistantMessage>): AssistantMessage => ({
   role: "assistant",
@@ -58,4 +64,37 @@ it("[T4] tells a silent overflow and a reply without room from an error", () => 
   const noRoom = entry("a2", { message: reply({ content: [], stopReason: "length", usage: used(200_000, 0) }) });
   expect(newestOverflow([silent], null, 200_000)?.by).toBe("silent");
   expect(newestOverflow([noRoom], null, 200_000)?.by).toBe("no-room");
+});
+
+it("[T4] the status and the code that a reply stores go before its words", () => {
+  const odd = "the request was not accepted";
+  const told = (more: object) => newestOverflow([entry("e1", { message: failed(odd, more) })], null, 200_000)?.by;
+  expect(told({})).toBeUndefined();
+  expect(told({ errorCode: "context_length_exceeded" })).toBe("error");
+  const words = "prompt is too long: 213462 tokens > 200000 maximum";
+  const limited = failed(words, { errorStatus: 429, errorCode: "context_length_exceeded" });
+  expect(newestOverflow([entry("e1", { message: limited })], null, 200_000)).toBeUndefined();
+  expect(newestOverflow([entry("e1", { message: failed(words, { errorStatus: 400 }) })], null, 200_000)?.by).toBe(
+    "error",
+  );
+  const without = reply({ stopReason: "error", content: [], ...{ errorCode: "context_length_exceeded" } });
+  expect(newestOverflow([entry("e1", { message: without })], null, 200_000)?.by).toBe("error");
+});
+
+it("[T4] what a reply stores of its failure is read without trust", () => {
+  const odd = failed("x", { errorStatus: "429", errorCode: 7, provider: null });
+  expect(failureFacts(odd)).toEqual({ message: "x" });
+  expect(failureFacts({ role: "assistant" } as never)).toEqual({ message: "" });
+});
+
+it("[T4] a request refused for its bytes is no overflow, and counts until something is edited or compacted", () => {
+  const refused = entry("e1", { message: failed("413 Request Entity Too Large", { errorStatus: 413 }) });
+  const user = entry("u1", { message: { role: "user", content: "go on" } });
+  expect(newestOverflow([refused], null, 200_000)).toBeUndefined();
+  expect(newestRefusal([refused, user], null)).toMatchObject({ entryId: "e1", by: "refused" });
+  expect(newestRefusal([entry("e1", { message: failed("401 no key") })], null)).toBeUndefined();
+  expect(newestRefusal([refused, entry("x1", { type: "context_edit", targetId: "u1", replacement: null })], null)).toBe(
+    undefined,
+  );
+  expect(newestRefusal([refused], { provider: "openai", modelId: "gpt" })).toBeUndefined();
 });
