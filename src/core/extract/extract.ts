@@ -10,7 +10,7 @@ import { shownBy } from "./excerpts.ts";
 import { type Told, tell } from "./facts.ts";
 import { gather } from "./gather.ts";
 import { filesAfter } from "./ledger.ts";
-import { CAPS, readState } from "./state.ts";
+import { readState } from "./state.ts";
 import { stateOf } from "./store.ts";
 import { wordsOf } from "./words.ts";
 import { newWork, resume, type Work } from "./work.ts";
@@ -28,6 +28,8 @@ export interface Extract {
 
 /** How much of each kept message is read to learn what stays visible anyway. */
 const KEPT_SAMPLE = 4000;
+/** How many facts are chosen, printed or not: the next merge chooses among them anew. */
+const MOST_FACTS = 200;
 /** How much the user's focus adds to each of its words. */
 const FOCUS = 25;
 
@@ -54,8 +56,8 @@ export function extractSummary(request: SummaryRequest, options: ExtractOptions)
   if (kind === "short") return { text: shortOf(work, counter, maxTokens), details: {} };
   const told = visible(work, request.kept ?? []);
   const shown = shownBy(request.kept ?? [], (!prefix && request.beside) || []);
-  const { text, facts, quoted } = compose(work, counter, maxTokens, prefix, told, shown, CAPS.facts);
-  const state = stateOf(work, facts, quoted, fingerprints(text));
+  const { text, facts, quoted } = compose(work, counter, maxTokens, prefix, told, shown, MOST_FACTS);
+  const state = stateOf(work, facts, quoted, fingerprints(text), prefix ? 0.5 : 1);
   return { text, details: { [prefix ? "espalierPrefix" : "espalierState"]: state } };
 }
 

@@ -8,7 +8,7 @@ import { commandKey, cures, isProbe, readOutcome, succeed } from "./runs.ts";
 import { noteEdit, noteShown, noteWritten, type Stretch } from "./sources.ts";
 import type { Run } from "./state.ts";
 import { readToolCall, type ToolUse } from "./tools.ts";
-import { wordsOf } from "./words.ts";
+import { scan } from "./words.ts";
 import { type OpenFile, type Work, weigh } from "./work.ts";
 
 /** Weight of a word in a call's arguments, and in what a tool gave back. */
@@ -111,7 +111,9 @@ function noteFile(work: Work, id: string, path: string, use: ToolUse, output: st
   work.files.set(path, file);
   noteText(file, id, work.at, use, output);
   for (const text of (changed ? use.texts : [output]).slice(0, 40)) {
-    for (const word of wordsOf(work.lexicon, text, 0, Math.min(text.length, SAMPLE), false)) {
+    const found = scan(work.lexicon, text, 0, Math.min(text.length, SAMPLE), false);
+    for (let i = 0; i < found; i++) {
+      const word = work.lexicon.scratch[i] as number;
       if (work.lexicon.name[word]) file.names.set(word, (file.names.get(word) ?? 0) + (changed ? 1 : 0.3));
     }
   }

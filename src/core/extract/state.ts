@@ -68,8 +68,23 @@ export interface WorkState {
 /** Where the state lies in an entry's details. A split turn has its own, so that both survive in one entry. */
 export type StateKey = "espalierState" | "espalierPrefix";
 
-/** How many items of each list are stored: the newest, but for words, where the weightiest. */
-export const CAPS = { requests: 60, directives: 100, files: 200, runs: 60, facts: 400, carried: 120, terms: 500 };
+/**
+ * How many characters of each list are stored, as JSON: the newest items, of facts the weightiest. Words by number.
+ *
+ * The state is a second copy of what its summary says, and more: it must stay small beside the messages it stands for.
+ */
+export const CAPS = {
+  requests: 6000,
+  request: 2000,
+  directives: 16_000,
+  files: 7000,
+  /** Of the quoted lines of one file. */
+  quoted: 2500,
+  runs: 3000,
+  facts: 7500,
+  carried: 4000,
+  terms: 160,
+};
 
 /** The state stored under `key`, or null when there is none or it is of another make. Items of odd shape are left out. */
 export function readState(details: SummaryDetails | undefined, key: StateKey): WorkState | null {

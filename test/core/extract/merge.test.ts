@@ -85,6 +85,6 @@ describe("merging a previous summary", () => {
   it("[M9] holds the state small", () => {
     let last = summarise(work(50));
     for (let i = 1; i < 12; i++) last = summarise(work(50, i * 50), { ...again(last), maxTokens: 16_000 });
-    expect(JSON.stringify(last.details).length).toBeLessThan(140_000);
+    expect(JSON.stringify(last.details).length).toBeLessThan(36_000);
   });
 });
