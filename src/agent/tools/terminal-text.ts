@@ -1,6 +1,5 @@
 const ESCAPES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
-const OVERSTRUCK = /[^\n]\x08/g;
 /** An escape sequence that may go on in the next chunk. */
 const OPEN_ESCAPE = /(?:\x1b\[|\x9b)[0-?]*[ -/]*$|\x1b[\]PX^_][^\x07\x1b\n]{0,2000}\x1b?$|\x1b[ -/]*$/;
 const LONGEST_ESCAPE = 2_010;
@@ -14,17 +13,21 @@ const LONGEST_LINE = 16_384;
 export function createTerminalText() {
   let open = "";
   let line = "";
+  let isReturned = false;
   const clean = (raw: string) => {
-    const text = line + raw;
+    const text = (isReturned ? `${line}\r` : line) + raw;
+    isReturned = false;
     if (text.search(CONTROLS) < 0) return text;
-    return overwritten(text.replace(ESCAPES, "")).replace(OVERSTRUCK, "").replace(CONTROLS, "");
+    const plain = text.replace(ESCAPES, "");
+    isReturned = plain.endsWith("\r");
+    return erased(overwritten(plain)).replace(CONTROLS, "");
   };
   return {
     /** What is known to stay. */
     push(chunk: string): string {
       let raw = open + chunk;
       const tail = raw.slice(-LONGEST_ESCAPE);
-      open = OPEN_ESCAPE.exec(tail)?.[0] ?? (raw.endsWith("\r") ? "\r" : "");
+      open = OPEN_ESCAPE.exec(tail)?.[0] ?? "";
       raw = raw.slice(0, raw.length - open.length);
       const text = clean(raw);
       const end = text.lastIndexOf("\n") + 1;
@@ -46,12 +49,20 @@ export function createTerminalText() {
 
 function overwritten(text: string): string {
   if (!text.includes("\r")) return text;
-  return text
-    .replaceAll("\r\n", "\n")
-    .split("\n")
-    .map((line) => {
-      const end = line.endsWith("\r") ? line.length - 1 : line.length;
-      return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
-    })
-    .join("\n");
+  const lines = text.split("\n").map((line) => {
+    const written = line.replace(/\r+$/, "");
+    return written.slice(written.lastIndexOf("\r") + 1);
+  });
+  return lines.join("\n");
+}
+
+/** A backspace takes back one character of its line: letters struck twice, turning spokes. */
+function erased(text: string): string {
+  if (!text.includes("\b")) return text;
+  const left: string[] = [];
+  for (const char of text) {
+    if (char !== "\b") left.push(char);
+    else if (left.at(-1) !== "\n") left.pop();
+  }
+  return left.join("");
 }
