@@ -1,4 +1,4 @@
-// Turns prompts/*.md into TypeScript: `*-context.md` for core/context, the others for core/summary.
+// Turns prompts/*.md into TypeScript: `*-context.md` for core/context, `agent-*.md` for agent, the others for core/summary.
 // `--check` writes nothing and fails when a generated file is out of date.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,10 +10,12 @@ const names = readdirSync(`${root}prompts`)
   .filter((name) => name.endsWith(".md"))
   .sort();
 const isContext = (name) => name.endsWith("-context.md");
+const isAgent = (name) => name.startsWith("agent-");
 
 const outputs = [
   { path: "src/core/context/templates.ts", names: names.filter(isContext) },
-  { path: "src/core/summary/templates.ts", names: names.filter((name) => !isContext(name)) },
+  { path: "src/agent/templates.ts", names: names.filter(isAgent) },
+  { path: "src/core/summary/templates.ts", names: names.filter((name) => !isContext(name) && !isAgent(name)) },
 ];
 
 const constantOf = (name) => name.slice(0, -".md".length).toUpperCase().replaceAll("-", "_");

@@ -20,6 +20,7 @@ export type ErrorCode =
   | "HOOK_INVALID"
   | "HOOK_REENTRANT" // a hook called what waits for that hook
   | "SETTING_INVALID"
+  | "MODEL_MISSING" // a model is needed and none was named
   | "MODEL_UNKNOWN"
   | "KEY_MISSING" // a model's key is not in the environment
   | "PACKAGE_MISSING" // an optional package has to be installed for this

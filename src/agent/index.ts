@@ -3,6 +3,7 @@ export { type AgentSession, type AgentSessionOptions, createAgentSession } from 
 export type { AgentListener, AgentSessionEvent } from "./events.ts";
 export type { Input, TurnOutcome } from "./outcome.ts";
 export type { Patience } from "./retry.ts";
+export { type PromptOptions, systemPrompt } from "./system-prompt.ts";
 export {
   type Ask,
   createTools,

@@ -7,6 +7,7 @@ import type { Conversation } from "./conversation.ts";
 import type { LoopEnd, Prompt } from "./loop.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { failureKind, pause, retryWait } from "./retry.ts";
+import { AGENT_CONTINUE } from "./templates.ts";
 
 /** What a turn does after its loop has ended: it is over, or it goes on. */
 export type NextStep =
@@ -27,7 +28,7 @@ const AGAIN: NextStep = { kind: "again", prompts: [] };
 const CONTINUE: Prompt = {
   role: "custom",
   customType: "espalier.continue",
-  content: "Continue if you have next steps.",
+  content: AGENT_CONTINUE,
   display: false,
 };
 

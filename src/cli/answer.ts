@@ -32,6 +32,12 @@ export interface Flags {
   readonly apiKeyEnv?: string;
   readonly modelWindow?: string;
   readonly schema?: boolean;
+  readonly prompt?: string;
+  readonly continue?: boolean;
+  readonly session?: string;
+  readonly thinking?: string;
+  readonly allow?: readonly string[];
+  readonly allowAll?: boolean;
 }
 
 /** One run of a command: its input, and what it may use while it works. */
@@ -50,6 +56,8 @@ export interface Call {
 export interface Answer {
   /** The one JSON document of `--json`; `warnings` are added to it. */
   readonly document: object;
+  /** With `--json` one line of JSON for each, as they come, in the place of the document. */
+  readonly stream?: () => AsyncIterable<object>;
   /** Lines for a person, made only when they are asked for. */
   readonly lines: (screen: Screen) => Iterable<string> | AsyncIterable<string>;
   readonly warnings: readonly Warning[];

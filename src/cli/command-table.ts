@@ -53,6 +53,13 @@ const MODEL: readonly OptionRow[] = [
   { flags: "--api-key-env <name>", sentence: "the environment variable that holds the key (ESPALIER_API_KEY)" },
   { flags: "--model-window <tokens>", sentence: "its window, where no table knows it (32,768)" },
 ];
+const CHAT_MODEL = [
+  {
+    flags: "--model <provider/id>",
+    sentence: "the model to talk with; it writes the summaries too, unless the setting compaction.model says who does",
+  },
+];
+const THINKING = ["off", "minimal", "low", "medium", "high"];
 const ENDPOINT = { flags: "--endpoint <url>", sentence: "ask a remote summarizer first; see espalier serve" };
 
 const FOCUS = { flags: "--focus <text>", sentence: "what the summary should pay attention to; asks for one" };
@@ -251,6 +258,25 @@ export const COMMANDS: readonly CommandRow[] = [
     ],
     writes: true,
     load: async () => (await import("./commands/convert.ts")).convert,
+  },
+  {
+    name: "chat",
+    args: "",
+    sentence: "Ask an agent that works in this folder; its session stays usable however long it gets.",
+    options: [
+      { flags: "-p, --prompt <text>", sentence: "what you want; a prompt can be piped in as well" },
+      { flags: "--continue", sentence: "go on with the newest session of this folder" },
+      { flags: "--session <file>", sentence: "talk in this session; it is made if it is not there" },
+      { flags: "--allow <rule...>", sentence: "what tools may do without asking: write, edit, bash, bash(npm test)" },
+      { flags: "--allow-all", sentence: "ask nothing" },
+      { flags: "--thinking <level>", sentence: "how much the model thinks", choices: THINKING },
+      ...CHAT_MODEL,
+      ...MODEL.slice(1),
+      ENDPOINT,
+      { flags: "--keep-recent-tokens <tokens>", sentence: "how much of the newest conversation stays verbatim" },
+    ],
+    writes: true,
+    load: async () => (await import("./commands/chat.ts")).chat,
   },
   {
     name: "serve",

@@ -34,7 +34,17 @@ async function main(argv: readonly string[]): Promise<number> {
     const answer = await command(call);
     progress.done();
     const odd = [...found.warnings, ...settings.warnings].map((message) => ({ code: "SETTING_UNKNOWN", message }));
-    await printAnswer({ ...answer, warnings: [...odd, ...answer.warnings] }, output);
+    // A stream's warnings are complete when it has ended.
+    const whole = () => [...odd, ...answer.warnings];
+    await printAnswer(
+      {
+        ...answer,
+        get warnings() {
+          return whole();
+        },
+      },
+      output,
+    );
     const isPerson = !output.json && process.stdin.isTTY === true && process.stdout.isTTY === true;
     const next = isPerson ? await answer.next?.() : null;
     return next ? await main(next) : (answer.exit ?? 0);

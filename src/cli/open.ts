@@ -60,9 +60,10 @@ export async function repeatable(call: Call, { session }: Opened): Promise<Sessi
   return openSession(store, leafId === null || call.flags.leaf === undefined ? options : { ...options, leafId });
 }
 
-async function sessionOptions(call: Call): Promise<OpenOptions> {
+/** What a session of this call is opened with; `writer` names the models that write its summaries, if others than the settings say. */
+export async function sessionOptions(call: Call, writer?: () => string | undefined): Promise<OpenOptions> {
   const { settings } = call.settings;
   const modules = settings["hooks.modules"];
   const hooks = modules.length > 0 ? await (await import("./hook-modules.ts")).loadHooks(modules) : {};
-  return { settings: { ...settings }, summarizer: summarizerOf(call), hooks };
+  return { settings: { ...settings }, summarizer: summarizerOf(call, writer), hooks };
 }

@@ -13,6 +13,10 @@ const CHUNK = 32_768;
 
 /** Prints an answer: its document on standard output, or its lines there and its warnings on standard error. */
 export async function printAnswer(answer: Answer, options: { json: boolean; verbose: boolean }): Promise<void> {
+  if (options.json && answer.stream) {
+    for await (const event of answer.stream()) await write([`${JSON.stringify(event)}\n`]);
+    return;
+  }
   if (options.json) {
     await write(jsonDocument({ ...answer.document, warnings: answer.warnings }));
     return;
@@ -24,12 +28,13 @@ export async function printAnswer(answer: Answer, options: { json: boolean; verb
 /** Prints a failure the way the caller reads: a JSON document on standard output, or one line on standard error. */
 export async function printFailure(error: unknown, options: { json: boolean; verbose: boolean }): Promise<void> {
   const { code, message, data } = failureOf(error);
+  const how = EspalierError.is(error) && Array.isArray(error.data.how) ? error.data.how.map(String) : [];
   if (options.json) {
     await write(jsonDocument({ status: "failed", error: { code, message, data } }));
     return;
   }
   const screen = screenOf(process.stderr, process.env);
-  const lines = [`${screen.tint("red", "espalier:")} ${oneLine(message)}`];
+  const lines = [`${screen.tint("red", "espalier:")} ${oneLine(message)}`, ...how];
   if (options.verbose) lines.push(...causes(screen, error, code));
   process.stderr.write(`${lines.join("\n")}\n`);
 }

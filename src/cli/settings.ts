@@ -45,8 +45,11 @@ export function findLayers(at: Surroundings): FoundLayers {
   return { layers, warnings: strayVariables(at.env) };
 }
 
-/** Only the user's own file can trust; a project can't trust itself. */
-function isTrusted(folder: string, trusted: unknown): boolean {
+/** True for a folder that the user's own file trusts; a project can't trust itself. */
+export function isTrusted(
+  folder: string,
+  trusted: unknown = readSettings(userFile(hereAndNow()))?.trustedFolders,
+): boolean {
   if (!Array.isArray(trusted)) return false;
   return trusted.some((name) => {
     if (typeof name !== "string" || name === "") return false;

@@ -11,16 +11,18 @@ import type { Call } from "./answer.ts";
  * Who writes the summaries of this call: the remote endpoint, the models of `--model` or the settings in their order,
  * then the embedded summariser unless the setting `fallback` is `fail`; with nobody else the embedded one alone.
  *
- * Nothing is loaded before the first request. A model without a key counts as one that failed, with its reason.
+ * Nothing is loaded before the first request; `writer` is then asked for the models, where they depend on the session. A model without a key counts as one that failed, with its reason.
  */
-export function summarizerOf(call: Call): Summarizer {
-  const names = modelNames(call);
+export function summarizerOf(call: Call, writer?: () => string | undefined): Summarizer {
+  const names = () => (writer ? namesIn(writer()) : modelNames(call));
+  // Wrong usage is told before any work.
+  const first = names()[0];
   const endpoint = endpointOf(call);
   let opened: Promise<Summarizer> | undefined;
   return {
-    id: endpoint ? `remote/${endpoint.host}` : (names[0] ?? "embedded"),
+    id: endpoint ? `remote/${endpoint.host}` : (first ?? "embedded"),
     async summarize(request, signal, report) {
-      opened ??= open(call, names, endpoint);
+      opened ??= open(call, names(), endpoint);
       return (await opened).summarize(request, signal, (progress) => {
         const label = labelOf(progress);
         if (label) call.progress.step(label);
@@ -32,13 +34,18 @@ export function summarizerOf(call: Call): Summarizer {
 
 /** Throws `USAGE` for a server that is given without a model. */
 function modelNames({ settings, flags }: Call): string[] {
-  const names = (settings.settings["compaction.model"] ?? "").split(",").map((name) => name.trim());
-  const given = names.filter((name) => name !== "");
+  const given = namesIn(settings.settings["compaction.model"]);
   if (given.length === 0 && flags.baseUrl !== undefined) {
     throw new EspalierError("USAGE", "--base-url needs --model provider/id, the name that the server knows.", {});
   }
   return given;
 }
+
+const namesIn = (text = ""): string[] =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 
 /** Throws `SETTING_INVALID` for an endpoint that may not be used. */
 function endpointOf({ settings: { settings, origins } }: Call): URL | undefined {
@@ -111,7 +118,8 @@ async function masked({ settings: { settings } }: Call, model: Model): Promise<M
   return redactingModel(model, await secretFinder());
 }
 
-function tokensOf(text: string): number {
+/** A number of tokens as it was typed. Throws `USAGE`. */
+export function tokensOf(text: string): number {
   const tokens = Number(text.replace(/[_,](?=\d{3})/g, ""));
   if (Number.isInteger(tokens) && tokens >= 1024) return tokens;
   throw new EspalierError("USAGE", `--model-window is "${text}"; it must be an integer of at least 1024 (tokens).`, {});

@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
+import { espalier, folder } from "./run.ts";
+
+async function place(script: FakeServerOptions["script"]) {
+  const fake = await fakeModelServer({ script });
+  onTestFinished(() => fake.close());
+  const home = folder();
+  const flags = ["--model", "mine/m", "--base-url", fake.baseUrl("openai-chat"), "--api", "openai-chat"];
+  const chat = (args: readonly string[], more: object = {}) =>
+    espalier(["chat", ...flags, ...args], { env: { HOME: home }, cwd: home, ...more });
+  const sessions = () => {
+    const root = join(home, ".local/share/espalier/sessions");
+    if (!existsSync(root)) return [];
+    return readdirSync(root).flatMap((name) => readdirSync(join(root, name)).map((file) => join(root, name, file)));
+  };
+  return { fake, home, chat, sessions };
+}
+
+const lines = (out: string) =>
+  out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+const uses = (name: string, args: Record<string, unknown>) => ({ toolCalls: [{ name, arguments: args }] });
+
+describe("espalier chat", () => {
+  it("[A1] answers on standard output, uses tools, and keeps a session", async () => {
+    const { chat, home, sessions, fake } = await place([uses("read", { path: "a.txt" }), "It says hello."]);
+    writeFileSync(join(home, "a.txt"), "hello");
+    const ran = await chat(["-p", "What does a.txt say?"]);
+    expect(ran).toMatchObject({ code: 0, out: "It says hello.\n", err: "" });
+    expect(fake.faults).toEqual([]);
+    expect(fake.requests[1]?.messages.at(-1)?.results[0]?.text).toContain("hello");
+    expect(sessions()).toHaveLength(1);
+    expect((await espalier(["stats", sessions()[0] as string])).code).toBe(0);
+  });
+
+  it("[A1] goes on with --continue, and in a session that is named", async () => {
+    const { chat, home, sessions, fake } = await place(["One.", "Two.", "Three.", "Four."]);
+    await chat(["-p", "first question"]);
+    expect(await chat(["--continue", "-p", "second question"])).toMatchObject({ code: 0, out: "Two.\n" });
+    expect(fake.requests[1]?.prompt).toContain("first question");
+    expect(sessions()).toHaveLength(1);
+    const file = join(home, "own.jsonl");
+    expect(await chat(["--session", file, "-p", "third question"])).toMatchObject({ code: 0, out: "Three.\n" });
+    expect(fake.requests[2]?.prompt).not.toContain("first question");
+    expect(await chat(["--session", file, "-p", "fourth question"])).toMatchObject({ code: 0, out: "Four.\n" });
+    expect(fake.requests[3]?.prompt).toContain("third question");
+    expect(readFileSync(file, "utf8").match(/"role":"system"/g)).toHaveLength(1);
+  });
+
+  it("[A1, I6] prints events, one a line, and what came of it last", async () => {
+    const { chat } = await place([uses("bash", { command: "echo hi" }), "Done."]);
+    const ran = await chat(["-p", "say hi", "--json", "--allow", "bash(echo *)"]);
+    const events = lines(ran.out);
+    expect(events[0]).toMatchObject({ type: "session", file: expect.stringContaining(".jsonl"), model: "mine/m" });
+    expect(events.at(-1)).toMatchObject({
+      type: "outcome",
+      status: "answered",
+      text: "Done.",
+      usage: { percent: expect.any(Number) },
+    });
+    const types = events.map(({ type }) => type);
+    expect(types.filter((type) => type === "agent_start")).toHaveLength(1);
+    expect(types.filter((type) => type === "agent_end")).toHaveLength(1);
+    const result = events.find(({ type, message }) => type === "message_end" && message.role === "toolResult");
+    expect(JSON.stringify(result)).toContain("hi");
+  });
+
+  it("denies what nobody allowed, and tells the model how it is allowed", async () => {
+    const { chat, home, fake } = await place([uses("write", { path: "b.txt", content: "x" }), "I may not."]);
+    expect(await chat(["-p", "write b.txt"])).toMatchObject({ code: 0, out: "I may not.\n" });
+    expect(existsSync(join(home, "b.txt"))).toBe(false);
+    expect(fake.requests[1]?.messages.at(-1)?.results[0]?.text).toMatch(/allow/);
+  });
+
+  it("says in three lines how to give a model, and begins no session", async () => {
+    const home = folder();
+    const ran = await espalier(["chat", "-p", "hello"], { env: { HOME: home } });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toBe("");
+    expect(ran.err.trim().split("\n")).toHaveLength(3);
+    expect(ran.err).toContain("ANTHROPIC_API_KEY");
+    expect(existsSync(join(home, ".local/share/espalier"))).toBe(false);
+  });
+
+  it.each([
+    [["-p", " "], "Say what you want"],
+    [["--continue", "-p", "x"], "There is no session of"],
+    [["--continue", "--session", "x.jsonl", "-p", "x"], "give one of them"],
+    [["-p", "x", "--allow", "sh(rm)"], "sh(rm)"],
+  ])("[E2] tells what is wrong with %j", async (args, said) => {
+    const { chat, fake } = await place(["x"]);
+    const ran = await chat(args);
+    expect(ran.code).not.toBe(0);
+    expect(ran.out).toBe("");
+    expect(ran.err).toContain(said);
+    expect(ran.err.trim().split("\n")).toHaveLength(1);
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it("[A1] tells why the model did not answer, exit 1, and keeps the prompt", async () => {
+    const { chat, sessions } = await place([{ status: 401, message: "bad key" }, "Here."]);
+    const ran = await chat(["-p", "hello there"]);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain("bad key");
+    expect(readFileSync(sessions()[0] as string, "utf8")).toContain("hello there");
+    const again = await chat(["--continue"]);
+    expect(again).toMatchObject({ code: 0, out: "Here.\n" });
+    expect(readFileSync(sessions()[0] as string, "utf8").match(/hello there/g)).toHaveLength(1);
+  });
+
+  it("[A1, I3] stops at Ctrl-C in the middle of a tool, whose command is killed, and goes on later", async () => {
+    const { chat, home, sessions, fake } = await place((_, number) =>
+      number === 0 ? uses("bash", { command: "echo $$ > pid; sleep 60" }) : "Later.",
+    );
+    const ran = await chat(["-p", "wait", "--allow-all"], {
+      started: (child: import("node:child_process").ChildProcess) => {
+        const timer = setInterval(() => {
+          if (!existsSync(join(home, "pid"))) return;
+          clearInterval(timer);
+          child.kill("SIGINT");
+        }, 20);
+      },
+    });
+    expect(ran.code).toBe(130);
+    expect(ran.out).toContain("Stopped.");
+    const pid = Number(readFileSync(join(home, "pid"), "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow();
+    expect(await chat(["--continue", "-p", "and now?"])).toMatchObject({ code: 0, out: "Later.\n" });
+    expect(fake.faults).toEqual([]);
+    expect(sessions()).toHaveLength(1);
+  });
+});
