@@ -24,6 +24,53 @@ describe("hooks", () => {
     }
   });
 
+  it("[HK-05] our lists of files and what is preserved go on behind an extension's compaction", async () => {
+    const store = createMemoryStore();
+    const options = { settings: SMALL, clock: fixedClock() };
+    const session = await openSession(store, options);
+    await session.append({ role: "user", content: "Look at a, change b." });
+    const uses = [
+      ["read", "a.ts"],
+      ["edit", "b.ts"],
+      ["read", "b.ts"],
+    ];
+    for (const [name = "", path] of uses) {
+      const id = `${name}-${path}`;
+      await session.append(
+        { role: "assistant", content: [{ type: "toolCall", id, name, arguments: { path } }] },
+        { role: "toolResult", toolCallId: id, toolName: name, content: [{ type: "text", text: "ok" }], isError: false },
+      );
+    }
+    await work(session, 12);
+    const lists = (details: object | undefined) => {
+      const { readFiles, modifiedFiles } = details as { readFiles: string[]; modifiedFiles: string[] };
+      return [readFiles.includes("a.ts"), modifiedFiles.includes("b.ts"), readFiles.includes("b.ts")];
+    };
+    expect(lists((await compacted(session)).entry.details)).toEqual([true, true, false]);
+
+    await work(session, 12);
+    const preserved: unknown[] = [];
+    const remove = session.hook("session_before_compact", ({ preparation }) => {
+      preserved.push(preparation.previous?.preserveData);
+      const details = { readFiles: ["theirs.ts"], modifiedFiles: [] };
+      const firstKeptEntryId = preparation.keptIds[0] ?? "";
+      return { compaction: { summary: "Mine.", firstKeptEntryId, details, preserveData: { todo: 1 } } };
+    });
+    const theirs = (await compacted(session)).entry;
+    expect(theirs).toMatchObject({ fromExtension: true, details: { readFiles: ["theirs.ts"] } });
+
+    await work(session, 12);
+    expect((await compacted(session)).entry).toMatchObject({ fromExtension: true });
+    remove();
+    expect(preserved).toEqual([undefined, { todo: 1 }]);
+    const again = await openSession(store, options);
+    await work(again, 12);
+    const { entry } = await compacted(again);
+    expect(lists(entry.details)).toEqual([true, true, false]);
+    expect(entry.details?.readFiles).not.toContain("theirs.ts");
+    expect(entry.preserveData).toEqual({ todo: 1 });
+  });
+
   it("[HK-03] success, cancel, failure and nothing to do are each told once", async () => {
     const heard = async (turns: number, hooks: Hooks) => {
       const told: string[] = [];

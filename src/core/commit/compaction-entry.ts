@@ -35,7 +35,9 @@ export interface CompactionFacts {
 export function compactionEntry(facts: CompactionFacts): CompactionEntry {
   const { plan, stamp } = facts;
   const fromExtension = facts.fromExtension ?? false;
-  const espalier = { ...snapshotOf(plan), ...facts.snapshot };
+  const { readFiles, modifiedFiles } = plan.details;
+  const files = fromExtension ? { files: { readFiles, modifiedFiles } } : {};
+  const espalier = { ...snapshotOf(plan), ...facts.snapshot, ...files };
   const preserveData = { ...plan.previous?.preserveData, ...facts.preserveData };
   return {
     type: "compaction",
@@ -47,7 +49,7 @@ export function compactionEntry(facts: CompactionFacts): CompactionEntry {
     firstKeptEntryId: plan.firstKeptEntryId ?? facts.arrived?.[0] ?? stamp.id,
     tokensBefore: plan.tokensBefore,
     ...(facts.tokensAfter !== undefined && { tokensAfter: facts.tokensAfter }),
-    // An extension's own file lists stay as it gave them [F2].
+    // An extension's own file lists stay as it gave them [F2]; ours go on beside them.
     details: fromExtension
       ? { ...plan.details, ...facts.details, espalier }
       : { ...facts.details, ...plan.details, espalier },

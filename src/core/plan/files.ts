@@ -19,19 +19,21 @@ const LONGEST_PATH = 1024;
  * The files that `entries` read and modified, by the assistant's tool calls and by the summaries among them [F1, F2].
  *
  * `entries` are all that leaves the context, in path order. A call counts once its result stands after it and is no
- * error. `previous` is the summary in force; the lists of an extension's summary don't join.
+ * error. `previous` is the summary in force. The lists of an extension's summary don't join, but those that we had before
+ * it and left beside them do.
  */
 export function fileOps(entries: readonly Entry[], previous: CompactionEntry | null = null): FileOps {
   const read = new Set<string>();
   const modified = new Set<string>();
   const open = new Map<string, ToolCallBlock>();
-  const join = (details: SummaryDetails | undefined) => {
+  const join = (entry: CompactionEntry | BranchSummaryEntry) => {
+    const details = isOurs(entry) ? entry.details : filesBeside(entry.details);
     for (const path of textsIn(details?.readFiles)) addPath(read, path);
     for (const path of textsIn(details?.modifiedFiles)) addPath(modified, path);
   };
-  if (previous && isOurs(previous)) join(previous.details);
+  if (previous) join(previous);
   for (const entry of entries) {
-    if ((entry.type === "branch_summary" || entry.type === "compaction") && isOurs(entry)) join(entry.details);
+    if (entry.type === "branch_summary" || entry.type === "compaction") join(entry);
     if (entry.type !== "message" || !entry.message) continue;
     const { message } = entry;
     if (message.role === "assistant") {
@@ -57,6 +59,12 @@ export function fileLists(ops: FileOps): { readFiles: string[]; modifiedFiles: s
 /** `fromHook` is what older systems wrote for `fromExtension` [S3]. */
 function isOurs(entry: CompactionEntry | BranchSummaryEntry): boolean {
   return entry.fromExtension !== true && entry.fromHook !== true;
+}
+
+/** Our lists in an entry whose own ones are an extension's, read without trust. */
+function filesBeside(details: SummaryDetails | undefined): SummaryDetails | undefined {
+  const own = isRecord(details) ? details.espalier : undefined;
+  return isRecord(own) && isRecord(own.files) ? own.files : undefined;
 }
 
 /** The files that a call names and what it does to them; whether it succeeded is not asked [F1]. */
