@@ -1,5 +1,5 @@
 const ESCAPES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
-const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]+/g;
 /** An escape sequence that may go on in the next chunk. */
 const OPEN_ESCAPE = /(?:\x1b\[|\x9b)[0-?]*[ -/]*$|\x1b[\]PX^_][^\x07\x1b\n]{0,2000}\x1b?$|\x1b[ -/]*$/;
 const LONGEST_ESCAPE = 2_010;
