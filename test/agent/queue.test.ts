@@ -63,7 +63,7 @@ const ENDINGS: readonly Ending[] = ["done", "failed", "aborted"];
 describe("input that is typed while maintenance runs", () => {
   for (const kind of ["manual", "threshold", "overflow", "tool", "branch summary"]) {
     for (const ending of ENDINGS) {
-      it(`[A4, I6] [CI-01] is delivered once and in order: ${kind}, ${ending}`, async () => {
+      it(`[A4, I6] [CI-01] [CI-02] is delivered once and in order: ${kind}, ${ending}`, async () => {
         const summarizer = held();
         const on = await before(kind, summarizer);
         await begin(kind, on, summarizer);
