@@ -7,6 +7,9 @@ import { type CompactionCause, planCompaction, runCompaction } from "./compact.t
 import type { CompactionOutcome } from "./outcome.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 
+/** What elided messages leave of the target for a summary: one of a few lines would tell too little. */
+const SUMMARY_SHARE = 1 / 3;
+
 /** What relieving a full context came to. Without `compaction` edits alone were enough, or nothing helps. */
 export interface Relief {
   readonly compaction?: CompactionOutcome;
@@ -29,9 +32,10 @@ export async function relieve(state: SessionState, cause: CompactionCause): Prom
   // Nothing to compact and nothing in need of room: that is what it says then.
   if (landing.fits || landing.over <= 0) return compacted(state, cause);
   const tighter = { ...cause, settings: halved };
+  const forSummary = Math.floor(limits(state.settings).target * SUMMARY_SHARE);
   for (const edits of [prunes, elisions]) {
     landing = await landingOf(state, tighter);
-    await state.append(() => state.make(edits(state, landing.over)));
+    await state.append(() => state.make(edits(state, landing.over + forSummary, landing.kept)));
     if (isUnder(state, limits(state.settings).target)) return { landed: true };
     landing = await landingOf(state, tighter);
     if (landing.fits) return compacted(state, tighter);
@@ -47,6 +51,8 @@ interface Landing {
   readonly over: number;
   /** Where a compaction would land by the provider's count; undefined when there is nothing to compact. */
   readonly tokens?: number;
+  /** What a compaction would keep; all where there is nothing to compact. Only that is worth an edit. */
+  readonly kept?: ReadonlySet<string>;
 }
 
 async function landingOf(state: SessionState, cause: CompactionCause): Promise<Landing> {
@@ -55,7 +61,7 @@ async function landingOf(state: SessionState, cause: CompactionCause): Promise<L
   if (plan.kind === "nothing") return { fits: false, over: state.measure().tokens - target };
   const { system, kept, restated } = plan.tokens;
   const tokens = Math.ceil((system + kept + restated + plan.budget.text) * Math.max(1, estimateRatio(state.measure())));
-  return { fits: tokens <= target, over: tokens - target, tokens };
+  return { fits: tokens <= target, over: tokens - target, tokens, kept: new Set(plan.keptIds) };
 }
 
 async function compacted(state: SessionState, cause: CompactionCause): Promise<Relief> {
@@ -74,8 +80,8 @@ async function compacted(state: SessionState, cause: CompactionCause): Promise<R
 
 const isUnder = (state: SessionState, tokens: number) => state.measure().tokens <= tokens;
 
-/** Every tool output but the newest batch, whatever the usual limits of a prune. */
-function prunes(state: SessionState): NewEntry[] {
+/** Every tool output among `kept` but the newest batch, whatever the usual limits of a prune. */
+function prunes(state: SessionState, _over: number, kept?: ReadonlySet<string>): NewEntry[] {
   const everything: Settings = {
     ...state.settings,
     "pruning.protectTokens": 0,
@@ -85,11 +91,14 @@ function prunes(state: SessionState): NewEntry[] {
   const { counter } = state.host;
   const plan = pruneToolOutputs(state.projection(), everything, { counter, sizeOf: state.sizeOf });
   if (plan.kind === "nothing") return [];
-  return plan.outputs.map(({ entryId, content }) => editOf(entryId, content, "prune"));
+  const outputs = plan.outputs.filter(({ entryId }) => !kept || kept.has(entryId));
+  return outputs.map(({ entryId, content }) => editOf(entryId, content, "prune"));
 }
 
-function elisions(state: SessionState, over: number): NewEntry[] {
-  const plan = elideOversized(state.projection(), over, state.sizeOf);
+function elisions(state: SessionState, over: number, kept?: ReadonlySet<string>): NewEntry[] {
+  const { messages } = state.projection();
+  const among = kept ? messages.filter(({ entryId }) => kept.has(entryId)) : messages;
+  const plan = elideOversized(among, over, state.sizeOf);
   return plan.map(({ entryId, content }) => editOf(entryId, content, "elide"));
 }
 

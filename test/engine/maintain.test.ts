@@ -110,6 +110,29 @@ describe("maintain", () => {
     expect(stored.some((line) => line.includes(huge))).toBe(true);
   });
 
+  it("[T8, T3] elides the newest output where it alone fills the budget, and leaves what the summary replaces as it is", async () => {
+    const session = await open({ contextWindow: 32_000, compaction: { thresholdTokens: 10_000 } });
+    await session.append(
+      user("Look at the old log."),
+      ...call(1, `old ${"x y z ".repeat(20_000)} end`),
+      says("I see."),
+    );
+    await fill(session, 10);
+    const newest = `first line\n${"p q r ".repeat(10_000)}\nlast line`;
+    const last = await session.append(user("Now the new one."), ...call(2, newest));
+    const { tokens, compaction } = await session.maintain();
+    expect(compaction?.status).toBe("compacted");
+    expect(tokens).toBeLessThan(8000);
+    const edited = [];
+    for await (const { entry } of session.store.entries())
+      if (entry.type === "context_edit") edited.push(entry.targetId);
+    expect(edited).toEqual([last.at(-1)?.id]);
+    const { messages } = await session.context();
+    const shown = JSON.stringify(messages.at(-1)?.message);
+    expect(shown).toContain("first line");
+    expect(shown).toContain("last line");
+  });
+
   it("[T8, A6] stops with one message where nothing that may go is large enough", async () => {
     const session = await open({ contextWindow: 4096 });
     await session.append({ role: "system", content: "rule ".repeat(4000) }, user("Hello."), says("Hi."));

@@ -1,5 +1,5 @@
 import { contentBlocks, textOf } from "../context/blocks.ts";
-import type { ContextMessage, Projection } from "../context/projection.ts";
+import type { ContextMessage } from "../context/projection.ts";
 import { elideMiddle } from "../context/text.ts";
 import type { Message, TextBlock } from "../session/message.ts";
 
@@ -22,7 +22,7 @@ const SMALLEST_CHARS = 1000;
  * The originals stay in their entries, since this becomes `context_edit` entries.
  */
 export function elideOversized(
-  { messages }: Projection,
+  messages: readonly ContextMessage[],
   excess: number,
   sizeOf: (message: Message) => number,
 ): Elision[] {
