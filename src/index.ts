@@ -23,6 +23,7 @@ export type { Loss, LostAnchor } from "./core/verify/loss.ts";
 export type { Pin } from "./core/verify/pins.ts";
 export type { BranchDiff } from "./engine/branch-diff.ts";
 export type { ImportOptions, ImportOutcome } from "./engine/branch-import.ts";
+export type { ImportPreview, NavigationPreview, SummaryEdits } from "./engine/branch-preview.ts";
 export { contentClock, systemClock } from "./engine/clock.ts";
 export type { CompactionPreview } from "./engine/commit-preview.ts";
 export type { SessionFork } from "./engine/fork.ts";

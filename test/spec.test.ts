@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { filesBelow, ROOT } from "./sources.ts";
 
 /** How many rules may be open. Lower it when rules are closed; it never rises. */
-const OPEN_AT_MOST = 1;
+const OPEN_AT_MOST = 0;
 
 const RULE = /^- ([A-Z]\d+) /gm;
 const OPEN = /^\| ([A-Z]\d+) \| [2-6] \| \S/gm;

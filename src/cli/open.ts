@@ -47,6 +47,12 @@ export async function openToWrite(call: Call, file: string): Promise<Opened> {
   throw new EspalierError("FORMAT_READ_ONLY", message, { file, format });
 }
 
+/** The session in `file` for a command that writes to it, or with `--dry-run` only shows what it would write. */
+export async function openToMove(call: Call, file: string): Promise<Session> {
+  if (!call.flags.dryRun) return (await openToWrite(call, file)).session;
+  return repeatable(call, await openFile(call, file));
+}
+
 /**
  * The same session with ids and times that follow from its leaf, for what is not written into it: previews and copies
  * come out the same at every run [I7].

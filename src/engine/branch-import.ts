@@ -1,7 +1,8 @@
+import type { BranchPlan } from "../core/plan/branch.ts";
 import type { BranchSummaryEntry } from "../core/session/entry.ts";
 import { readBranch } from "./branch-read.ts";
 import { storeBranchSummary } from "./branch-store.ts";
-import { type BranchInstructions, generateBranchSummary, planBranch } from "./branch-summary.ts";
+import { type BranchDraft, type BranchInstructions, generateBranchSummary, planBranch } from "./branch-summary.ts";
 import type { SessionState } from "./state.ts";
 
 export interface ImportOptions extends BranchInstructions {
@@ -24,22 +25,53 @@ export type ImportOutcome =
 export async function importBranch(
   state: SessionState,
   leafId: string,
-  { signal = new AbortController().signal, label, ...instructions }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportOutcome> {
+  const { signal = new AbortController().signal, label, ...instructions } = options;
+  const source = await importSource(state, leafId);
+  if (source.status === "skipped") return source;
+  const make = () => generateBranchSummary(state, source.plan, instructions, signal);
+  return storeImport(state, { leafId, commonAncestorId: source.commonAncestorId, label }, make, signal);
+}
+
+type Skipped = Extract<ImportOutcome, { status: "skipped" }>;
+interface Source {
+  readonly status: "ready";
+  readonly plan: BranchPlan;
+  readonly commonAncestorId: string | null;
+}
+
+/** What of the path to `leafId` is not on this one, or why there is nothing to merge. */
+export async function importSource(state: SessionState, leafId: string): Promise<Source | Skipped> {
   if (typeof leafId !== "string") throw new TypeError("importBranch takes an entry id");
   await state.store.read([leafId]);
   const branch = await readBranch(state.store, leafId, state.tipId);
   if (branch.ids.length === 0) return { status: "skipped", because: "on-the-path" };
   const plan = planBranch(state, branch);
   if (plan.kind === "nothing") return { status: "skipped", because: "nothing-to-summarize" };
+  return { status: "ready", plan, commonAncestorId: branch.commonAncestorId };
+}
+
+/** Stores the summary that `make` gives of the branch that ends in `leafId`, at the tip. */
+export async function storeImport(
+  state: SessionState,
+  { leafId, commonAncestorId, label }: ImportedBranch,
+  make: () => Promise<BranchDraft | null>,
+  signal: AbortSignal,
+): Promise<ImportOutcome> {
   const place = {
     fromId: leafId,
     parentId: () => state.tipId,
     move: () => ({ imported: true }),
     ...(label !== undefined && { label }),
   };
-  const make = () => generateBranchSummary(state, plan, instructions, signal);
   const entry = await storeBranchSummary(state, place, make, signal);
-  if (!entry) return { status: "cancelled", by: "signal" };
-  return { status: "imported", entry, commonAncestorId: branch.commonAncestorId };
+  return entry ? { status: "imported", entry, commonAncestorId } : { status: "cancelled", by: "signal" };
+}
+
+/** A branch that is merged back: its leaf, where it parted, and the name that its summary gets. */
+export interface ImportedBranch {
+  readonly leafId: string;
+  readonly commonAncestorId: string | null;
+  readonly label?: string | undefined;
 }

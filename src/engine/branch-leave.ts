@@ -1,9 +1,16 @@
+import type { BranchMove } from "../core/commit/branch-entry.ts";
 import type { BranchSummaryEntry } from "../core/session/entry.ts";
 import { EspalierError } from "../errors.ts";
 import type { TreeRuling } from "./branch-hooks.ts";
-import type { Departure } from "./branch-read.ts";
+import type { Departure, ReadBranch } from "./branch-read.ts";
 import { storeBranchSummary } from "./branch-store.ts";
-import { type BranchInstructions, draftOfHook, generateBranchSummary, planBranch } from "./branch-summary.ts";
+import {
+  type BranchDraft,
+  type BranchInstructions,
+  draftOfHook,
+  generateBranchSummary,
+  planBranch,
+} from "./branch-summary.ts";
 import type { SessionState } from "./state.ts";
 
 /** What became of a summary that was asked for. */
@@ -11,30 +18,37 @@ export type LeftSummary =
   | { readonly kind: "stored"; readonly entry: BranchSummaryEntry }
   | { readonly kind: "aborted" };
 
+/** Makes the summary of what is left, null when it was aborted. */
+export type MakeDraft = () => Promise<BranchDraft | null>;
+
+/** What makes the summary of `branch`, by a hook's `ruling` or by asking for it; null when there is nothing to summarise. */
+export function draftMaker(
+  state: SessionState,
+  branch: ReadBranch,
+  ruling: TreeRuling,
+  instructions: BranchInstructions,
+  signal: AbortSignal,
+): MakeDraft | null {
+  if (ruling.kind === "summary") return async () => draftOfHook(ruling.summary);
+  const plan = planBranch(state, branch);
+  return plan.kind === "nothing" ? null : () => generateBranchSummary(state, plan, instructions, signal);
+}
+
 /**
- * The summary of what is left, stored at the new leaf, where the session then stands [B4, S8]; null when there is
- * nothing to summarise, and nothing has happened.
+ * The summary that `make` gives of what is left, stored at the new leaf, where the session then stands [B4, S8].
  *
  * Made before the leaf moves: aborted or rejected it leaves the session as it was. Tells `leaf_change`.
  */
 export async function leaveSummary(
   state: SessionState,
-  { oldLeafId, newLeafId, branch }: Departure,
-  ruling: TreeRuling,
-  options: BranchInstructions & { readonly signal: AbortSignal; readonly label?: string },
-): Promise<LeftSummary | null> {
-  const { signal, label } = options;
-  const plan = planBranch(state, branch);
-  if (ruling.kind !== "summary" && plan.kind === "nothing") return null;
-  const make = async () => {
-    if (ruling.kind === "summary") return draftOfHook(ruling.summary);
-    return plan.kind === "nothing" ? null : generateBranchSummary(state, plan, options, signal);
-  };
+  { oldLeafId, newLeafId }: Pick<Departure, "oldLeafId" | "newLeafId">,
+  make: MakeDraft,
+  { signal, label }: { readonly signal: AbortSignal; readonly label?: string },
+): Promise<LeftSummary> {
   const place = {
     fromId: oldLeafId,
     parentId: () => newLeafId,
-    // As for a marker: only the step itself can say that a marker stood beside the path that is left.
-    move: () => (state.tipId === state.leafId ? {} : { resumes: state.tipId }),
+    move: () => summaryMove(state),
     check: () => checkUnchanged(state, oldLeafId),
     ...(label !== undefined && { label }),
   };
@@ -42,6 +56,11 @@ export async function leaveSummary(
   if (!entry) return { kind: "aborted" };
   state.events.emit({ type: "leaf_change", oldLeafId, newLeafId: state.leafId });
   return { kind: "stored", entry };
+}
+
+/** As for a marker: only the step itself can say that a marker stood beside the path that is left. */
+export function summaryMove({ tipId, leafId }: SessionState): BranchMove {
+  return tipId === leafId ? {} : { resumes: tipId };
 }
 
 const SPEAKING: ReadonlySet<string> = new Set([
@@ -52,8 +71,8 @@ const SPEAKING: ReadonlySet<string> = new Set([
   "context_edit",
 ]);
 
-/** Throws `PLAN_STALE` when the branch has got entries that its summary does not know. */
-function checkUnchanged(state: SessionState, oldLeafId: string | null): void {
+/** Throws `PLAN_STALE` when the session stands elsewhere, or its branch has got entries that its summary does not know. */
+export function checkUnchanged(state: SessionState, oldLeafId: string | null): void {
   if (state.leafId === oldLeafId) return;
   const path = state.path();
   const arrived = path.slice(path.findLastIndex(({ id }) => id === oldLeafId) + 1);

@@ -1,9 +1,11 @@
 import { type BranchFacts, type BranchMove, branchSummaryEntry } from "../core/commit/branch-entry.ts";
+import type { TokenCounter } from "../core/context/tokens.ts";
 import { type BranchPlan, type BranchPreparation, branchBudget, prepareBranchEntries } from "../core/plan/branch.ts";
 import type { BranchSummaryEntry, Entry } from "../core/session/entry.ts";
 import { branchRequest, branchSummaryText } from "../core/summary/branch.ts";
 import type { Spent } from "../core/summary/request.ts";
 import type { Guidance } from "../core/summary/requests.ts";
+import { BRANCH_SUMMARY_PREAMBLE } from "../core/summary/templates.ts";
 import { checkCitations } from "../core/verify/citations.ts";
 import { EspalierError } from "../errors.ts";
 import type { HookBranchSummary } from "../ports/hooks.ts";
@@ -17,9 +19,12 @@ export interface BranchInstructions {
   readonly replaceInstructions?: boolean;
 }
 
-/** A branch summary in hand, not stored; `spent` are the requests that came to nothing [M12]. */
+/** A branch summary in hand, not stored. */
 export type BranchDraft = Pick<BranchFacts, "summary" | "details" | "method" | "model" | "usage"> & {
+  /** Requests that came to nothing [M12]. */
   readonly spent: readonly Spent[];
+  /** What it was asked for; a hook's tells of what the hook says. */
+  readonly plan?: BranchPlan;
 };
 
 /** What of a read branch a summary is asked for, under these settings [B3]. */
@@ -48,7 +53,7 @@ export async function generateBranchSummary(
   const summary = branchSummaryText(text, plan.details, request.maxTokens, counter);
   if (summary === "") throw failed("The answer held no text.");
   const { method, model, usage, spent = [] } = reply;
-  return { summary, details: plan.details, method, ...(model && { model }), ...(usage && { usage }), spent };
+  return { summary, details: plan.details, method, ...(model && { model }), ...(usage && { usage }), spent, plan };
 }
 
 /** The same of a summary that a hook gave [H1]. Throws `HOOK_INVALID` for one without text. */
@@ -61,10 +66,29 @@ export function draftOfHook({ summary, details }: HookBranchSummary): BranchDraf
   return { summary, details: given, method: "hook", spent: [] };
 }
 
+/**
+ * The draft with `summary` as its text, lists of files and citations as they are for any other [V5, V4].
+ *
+ * Throws `ENTRY_INVALID` for a text without words.
+ */
+export function editedDraft(draft: BranchDraft, summary: string, counter: TokenCounter): BranchDraft {
+  if (summary === draft.summary) return draft;
+  const told = summary.trim();
+  const words = told.startsWith(BRANCH_SUMMARY_PREAMBLE) ? told.slice(BRANCH_SUMMARY_PREAMBLE.length) : told;
+  const { plan } = draft;
+  const text = plan
+    ? branchSummaryText(checkCitations(words, coveredIds(plan)).text, plan.details, Number.POSITIVE_INFINITY, counter)
+    : told;
+  if (text === "") {
+    throw new EspalierError("ENTRY_INVALID", "The edited summary of the branch is empty; nothing was stored.", {});
+  }
+  return { ...draft, summary: text, details: { ...draft.details, edited: true } };
+}
+
 /** The entries that store `draft`: `usage` entries under the tip for what came to nothing, then the summary at `parentId`. */
 export function branchEntries(
   state: SessionState,
-  { spent, ...draft }: BranchDraft,
+  { spent, plan: _, ...draft }: BranchDraft,
   place: { readonly fromId: string | null; readonly parentId: string | null; readonly move: BranchMove },
 ): { readonly entry: BranchSummaryEntry; readonly batch: readonly Entry[] } {
   const wasted = state.make(spent.map(usageItem));

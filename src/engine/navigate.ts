@@ -1,6 +1,6 @@
 import type { BranchSummaryEntry, Entry } from "../core/session/entry.ts";
 import { beforeTree } from "./branch-hooks.ts";
-import { leaveSummary } from "./branch-leave.ts";
+import { draftMaker, leaveSummary, type MakeDraft } from "./branch-leave.ts";
 import { NO_BRANCH, readBranch } from "./branch-read.ts";
 import type { BranchInstructions } from "./branch-summary.ts";
 import { setLabel } from "./label.ts";
@@ -47,7 +47,6 @@ export async function runNavigate(
   targetId: string | null,
   options: NavigateOptions = {},
 ): Promise<NavigateOutcome> {
-  if (targetId !== null && typeof targetId !== "string") throw new TypeError("navigate takes an entry id or null");
   const summarize = options.summarize ?? state.settings["branchSummary.enabled"];
   return travel(state, await destinationOf(state, targetId), { ...options, summarize });
 }
@@ -58,29 +57,68 @@ export async function travel(
   destination: Destination,
   options: NavigateOptions,
 ): Promise<NavigateOutcome> {
-  const { targetId, newLeafId, editorText, resumes } = destination;
-  const { signal = new AbortController().signal, summarize = false, label } = options;
+  const { signal = new AbortController().signal, label } = options;
+  const setOff = await depart(state, destination, { ...options, signal });
+  return setOff.status === "ready" ? arrive(state, setOff, { signal, ...(label && { label }) }) : setOff;
+}
+
+/** A navigation that nothing speaks against; `make` is there where a summary is to be left. */
+export interface SetOff extends Pick<Destination, "targetId" | "newLeafId" | "editorText" | "resumes"> {
+  readonly status: "ready";
+  readonly oldLeafId: string | null;
+  readonly make: MakeDraft | null;
+}
+
+/** Asks hooks, and finds out what a summary has to tell; stores nothing [H1]. */
+export async function depart(
+  state: SessionState,
+  destination: Destination,
+  options: NavigateOptions & { readonly signal: AbortSignal },
+): Promise<SetOff | NavigateOutcome> {
+  const { targetId, newLeafId } = destination;
+  const { signal, summarize = false } = options;
   const oldLeafId = state.leafId;
-  const text = editorText === undefined ? {} : { editorText };
-  if (newLeafId === oldLeafId) return { status: "unchanged", oldLeafId, newLeafId, ...text };
-  const cancelled = (by: "hook" | "signal") => ({ status: "cancelled" as const, by, oldLeafId, newLeafId: oldLeafId });
-  if (signal.aborted) return cancelled("signal");
+  if (newLeafId === oldLeafId) return { status: "unchanged", oldLeafId, newLeafId, ...textOf(destination) };
+  if (signal.aborted) return cancelled(oldLeafId, "signal");
   const isAsked = summarize || state.hooks.has("session_before_tree");
   const branch = isAsked ? await readBranch(state.store, oldLeafId, newLeafId) : NO_BRANCH;
-  const left = { oldLeafId, newLeafId, branch };
-  const ruling = await beforeTree(state, { ...left, targetId, userWantsSummary: summarize }, signal);
-  if (ruling.kind === "cancel") return cancelled("hook");
-  const summary = summarize ? await leaveSummary(state, left, ruling, { ...options, signal }) : null;
-  if (summary?.kind === "aborted" || (signal.aborted && !summary)) return cancelled("signal");
+  const asked = { oldLeafId, newLeafId, branch, targetId, userWantsSummary: summarize };
+  const ruling = await beforeTree(state, asked, signal);
+  if (ruling.kind === "cancel") return cancelled(oldLeafId, "hook");
+  const make = summarize ? draftMaker(state, branch, ruling, options, signal) : null;
+  if (signal.aborted && !make) return cancelled(oldLeafId, "signal");
+  return { ...destination, status: "ready", oldLeafId, make };
+}
+
+/** Leaves the summary, or moves the leaf without one, and tells hooks. */
+export async function arrive(
+  state: SessionState,
+  setOff: SetOff,
+  { signal, label }: { readonly signal: AbortSignal; readonly label?: string },
+): Promise<NavigateOutcome> {
+  const { targetId, oldLeafId, newLeafId, resumes, make } = setOff;
+  const summary = make && (await leaveSummary(state, setOff, make, { signal, ...(label && { label }) }));
+  if (summary?.kind === "aborted") return cancelled(oldLeafId, "signal");
   if (!summary) await moveLeaf(state, newLeafId, resumes);
   if (!summary && label && targetId !== null) await setLabel(state, targetId, label);
   const told = summary ? { summaryEntry: summary.entry } : {};
   const fromExtension = summary?.entry.fromExtension === true;
   await state.hooks.tell("session_tree", { newLeafId: state.leafId, oldLeafId, ...told, fromExtension });
-  return { status: "moved", oldLeafId, newLeafId: state.leafId, ...text, ...told };
+  return { status: "moved", oldLeafId, newLeafId: state.leafId, ...textOf(setOff), ...told };
 }
 
-async function destinationOf(state: SessionState, targetId: string | null): Promise<Destination> {
+export const cancelled = (leafId: string | null, by: "hook" | "signal"): NavigateOutcome => ({
+  status: "cancelled",
+  by,
+  oldLeafId: leafId,
+  newLeafId: leafId,
+});
+
+const textOf = ({ editorText }: Pick<Destination, "editorText">) => (editorText === undefined ? {} : { editorText });
+
+/** Where going to `targetId` leads. Throws a TypeError for what is no id; rejects `ENTRY_NOT_FOUND`. */
+export async function destinationOf(state: SessionState, targetId: string | null): Promise<Destination> {
+  if (targetId !== null && typeof targetId !== "string") throw new TypeError("navigate takes an entry id or null");
   if (targetId === null || targetId === state.leafId) return { targetId, newLeafId: targetId };
   const [target] = await state.store.read([targetId]);
   if (!target) return { targetId, newLeafId: targetId };

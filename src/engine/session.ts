@@ -14,6 +14,15 @@ import { appendShown } from "./append-shown.ts";
 import { type BackOptions, runBack } from "./back.ts";
 import { type BranchDiff, diffBranches } from "./branch-diff.ts";
 import { type ImportOptions, type ImportOutcome, importBranch } from "./branch-import.ts";
+import {
+  commitImport,
+  commitNavigation,
+  type ImportPreview,
+  type NavigationPreview,
+  previewImport,
+  previewNavigation,
+  type SummaryEdits,
+} from "./branch-preview.ts";
 import type { CompactionPreview } from "./commit-preview.ts";
 import { previewCompaction, runCompaction } from "./compact.ts";
 import { contextOf } from "./context.ts";
@@ -58,10 +67,18 @@ export interface Session {
   appendAt(parentId: string | null, ...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
   /** Moves the leaf; a user's message is handed back as `editorText`, null is the root [B1]. Durable [S8]. */
   navigate(targetId: string | null, options?: NavigateOptions): Promise<NavigateOutcome>;
+  /** The same navigation, made ready and shown but not done [V5]. */
+  previewNavigation(targetId: string | null, options?: NavigateOptions): Promise<NavigationPreview | NavigateOutcome>;
+  /** Does a preview, with another text as its summary where one is given; `PLAN_STALE` if it fits no more [V5]. */
+  commitNavigation(preview: NavigationPreview, edits?: SummaryEdits): Promise<NavigateOutcome>;
   /** Takes the last navigation back, then the one before, also after reopening [B6]. */
   back(options?: BackOptions): Promise<NavigateOutcome>;
   /** Stores a summary of another branch here, without leaving: merges it back [B5]. */
   importBranch(leafId: string, options?: ImportOptions): Promise<ImportOutcome>;
+  /** The same merge, made and shown but not stored [V5]. */
+  previewImport(leafId: string, options?: ImportOptions): ReturnType<typeof previewImport>;
+  /** Stores a preview, with another text where one is given; `PLAN_STALE` if it fits no more [V5]. */
+  commitImport(preview: ImportPreview, edits?: SummaryEdits): Promise<ImportOutcome>;
   /** What two branches have since they parted, files included [B5]. */
   diffBranches(a: string, b: string): Promise<BranchDiff>;
   /** Names an entry; null takes the name away [S11]. */
@@ -150,6 +167,16 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     navigate: (targetId, options) => state.exclusively(() => runNavigate(state, targetId, options)),
     back: (options) => state.exclusively(() => runBack(state, options)),
     importBranch: (leafId, options) => state.exclusively(() => importBranch(state, leafId, options)),
+    previewNavigation: (targetId, options) => previewNavigation(state, targetId, options),
+    commitNavigation(preview, edits) {
+      if (preview?.status !== "preview") throw new TypeError("commitNavigation takes what previewNavigation gave");
+      return state.exclusively(() => commitNavigation(state, preview, edits));
+    },
+    previewImport: (leafId, options) => previewImport(state, leafId, options),
+    commitImport(preview, edits) {
+      if (preview?.status !== "preview") throw new TypeError("commitImport takes what previewImport gave");
+      return state.exclusively(() => commitImport(state, preview, edits));
+    },
     diffBranches: (a, b) => diffBranches(state, a, b),
     label: (entryId, name) => setLabel(state, entryId, name),
     rename: (name) => rename(state, name),
@@ -192,6 +219,9 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
 
     tree: () => store.tree(),
     endTurn: () => store.endTurn(),
-    close: () => store.close(),
+    close() {
+      state.upkeep.ahead?.abort();
+      return store.close();
+    },
   };
 }

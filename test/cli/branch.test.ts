@@ -65,6 +65,24 @@ describe("branches on the command line", () => {
     expect((await espalier(["merge-branch", file, "nobody"])).code).toBe(1);
   });
 
+  it("[V5] --dry-run shows the summary that navigate and merge-branch would store, twice the same, and writes nothing", async () => {
+    const file = fileOf(text);
+    for (const args of [
+      ["navigate", file, idOf(3), "--summarize", "--dry-run"],
+      ["merge-branch", file, idOf(3), "--dry-run"],
+    ]) {
+      const { code, document } = await espalierJson(args);
+      expect(code).toBe(0);
+      expect(document).toMatchObject({ status: "preview", summaryEntry: { type: "branch_summary" } });
+      expect(document).not.toHaveProperty("draft");
+      expect((await espalierJson(args)).document).toEqual(document);
+      const people = await espalier(args);
+      expect(people.out).toContain("Summary of the branch");
+      expect(people.out).toContain("Nothing was written.");
+    }
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
   it("[B5] diff shows both sides and writes nothing", async () => {
     const file = fileOf(text);
     const { code, document } = await espalierJson(["diff", file, idOf(3), idOf(7)]);
