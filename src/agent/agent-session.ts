@@ -13,6 +13,7 @@ import { type AgentListener, createAgentEvents } from "./events.ts";
 import { createInputQueue, type QueuedInput } from "./input-queue.ts";
 import { createLane } from "./lane.ts";
 import { createLateResults } from "./late-results.ts";
+import { declareUse, type ModelUse } from "./model-use.ts";
 import { type Input, type TurnOutcome, userMessage } from "./outcome.ts";
 import { loadLoop } from "./pi-loop.ts";
 import { PATIENCE, type Patience } from "./retry.ts";
@@ -28,6 +29,8 @@ export interface AgentSessionOptions {
   /** What the model may call, beside `compact`; `createTools` makes the usual ones. */
   readonly tools?: readonly AgentTool[];
   readonly systemPrompt?: string;
+  /** Tokens; the smaller of it and the model's own window rules. */
+  readonly contextWindow?: number;
   /** Default: the path's. */
   readonly thinkingLevel?: ThinkingLevel;
   /** How long a failing provider is waited for. */
@@ -96,6 +99,11 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
   const compactCalls = createCompactCalls();
   const lateResults = createLateResults(session, now, (error) => warn("LATE_RESULT_LOST", error));
   const tools = [...(options.tools ?? []), createCompactTool(compactCalls.request)].map(lateResults.guard);
+  const use: ModelUse = {
+    model: options.model,
+    thinkingLevel: options.thinkingLevel ?? ((await session.pathSettings()).thinkingLevel as ThinkingLevel),
+    largestWindow: options.contextWindow ?? Number.POSITIVE_INFINITY,
+  };
   const conversation: Conversation = {
     session,
     loop,
@@ -107,8 +115,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
     tools,
     now,
     maintaining: new Set(),
-    model: options.model,
-    thinkingLevel: "off",
+    use,
   };
   const navigating = new Set<AbortController>();
   const lane = createLane(conversation);
@@ -152,30 +159,13 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
     });
   };
 
-  const useModel = async (model: ChatModel) => {
-    const { provider, modelId, contextWindow } = model;
-    session.configure({ contextWindow });
-    conversation.model = model;
-    const known = (await session.pathSettings()).model;
-    if (known?.provider === provider && known.modelId === modelId) return;
-    await session.append({ type: "model_change", provider, modelId });
-  };
-
-  const useThinkingLevel = async (level: ThinkingLevel) => {
-    conversation.thinkingLevel = level;
-    if ((await session.pathSettings()).thinkingLevel === level) return;
-    await session.append({ type: "thinking_level_change", thinkingLevel: level });
-  };
-
-  await useModel(options.model);
-  const stored = (await session.pathSettings()).thinkingLevel as ThinkingLevel;
-  await useThinkingLevel(options.thinkingLevel ?? stored);
+  await declareUse(session, use);
   await declareSystem(session, options.systemPrompt, tools, now());
 
   return {
     session,
     get model() {
-      return conversation.model;
+      return use.model;
     },
     get isBusy() {
       return lane.isBusy;
@@ -216,8 +206,14 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
       for (const controller of navigating) controller.abort();
     },
 
-    setModel: useModel,
-    setThinkingLevel: useThinkingLevel,
+    setModel(model) {
+      use.model = model;
+      return declareUse(session, use);
+    },
+    setThinkingLevel(level) {
+      use.thinkingLevel = level;
+      return declareUse(session, use);
+    },
     maintainIdle: () => lane.run(() => maintained(conversation, { reason: "idle" }, new AbortController().signal)),
 
     subscribe: events.subscribe,

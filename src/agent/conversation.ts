@@ -1,11 +1,10 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
 import type { Session } from "../engine/session.ts";
-import type { ChatModel } from "../ports/chat-model.ts";
-import type { ThinkingLevel } from "../ports/model.ts";
 import type { CompactCalls } from "./compact-calls.ts";
 import type { AgentEvents } from "./events.ts";
 import type { InputQueue } from "./input-queue.ts";
 import type { LateResults } from "./late-results.ts";
+import type { ModelUse } from "./model-use.ts";
 import type { PiLoop } from "./pi-loop.ts";
 import type { Patience } from "./retry.ts";
 
@@ -22,7 +21,5 @@ export interface Conversation {
   readonly now: () => number;
   /** One for each maintenance that runs, so that none can take another's away [A5]. */
   readonly maintaining: Set<AbortController>;
-  /** The model of the next request. */
-  model: ChatModel;
-  thinkingLevel: ThinkingLevel;
+  readonly use: ModelUse;
 }

@@ -7,6 +7,8 @@ import { splitResult } from "./tool-result.ts";
 export interface LateResults {
   /** True for a call that was left running; the loop's own result for it says nothing. */
   isRunning(toolCallId: string): boolean;
+  /** The turn of the calls that were left running has ended here; later results belong behind it. */
+  placeAt(leafId: string | null): void;
   /** The tool, but one that gives up waiting a moment after an abort. */
   guard(tool: AgentTool): AgentTool;
 }
@@ -18,10 +20,11 @@ type Result = Awaited<ReturnType<AgentTool["execute"]>>;
 
 /** `session` is where results go that come after their turn has ended; what cannot be stored any more is told to `report`. */
 export function createLateResults(session: Session, now: () => number, report: (error: unknown) => void): LateResults {
-  const running = new Map<string, string | null>();
+  /** Calls, and where their turn ended; undefined while it has not. */
+  const running = new Map<string, string | null | undefined>();
 
   const store = async (toolCallId: string, toolName: string, { content, details, isError }: Result) => {
-    const calledAt = running.get(toolCallId) ?? null;
+    const place = running.get(toolCallId);
     const result: ToolResultMessage = {
       role: "toolResult",
       toolCallId,
@@ -35,19 +38,23 @@ export function createLateResults(session: Session, now: () => number, report: (
     const { message } = splitResult(result);
     const tree = await session.tree();
     const leafId = session.leafId;
-    const isHere = calledAt === null || leafId === calledAt || [...tree.path(leafId)].includes(calledAt);
+    // On the path it may stand anywhere: the projection puts it behind its call.
+    const isHere = !place || leafId === place || tree.path(leafId).includes(place);
     if (isHere) await session.append(message);
-    else await session.appendAt(calledAt, message);
+    else await session.appendAt(place, message);
   };
 
   return {
     isRunning: (toolCallId) => running.has(toolCallId),
+    placeAt(leafId) {
+      for (const [call, place] of running) if (place === undefined) running.set(call, leafId);
+    },
     guard: (tool) => ({
       ...tool,
       async execute(toolCallId, params, signal, onUpdate) {
         const work = tool.execute(toolCallId, params, signal, onUpdate);
         if (!signal || (await endsInTime(work, signal))) return work;
-        running.set(toolCallId, session.leafId);
+        running.set(toolCallId, undefined);
         work
           .catch((error: unknown): Result => ({ content: [textBlock(error)], details: undefined, isError: true }))
           .then((result) => store(toolCallId, tool.name, result))

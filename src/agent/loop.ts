@@ -5,6 +5,7 @@ import type { AssistantMessage, UserMessage } from "../core/session/message.ts";
 import { checkContext, serveCompactCalls } from "./checks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { QueuedInput } from "./input-queue.ts";
+import { declareUse } from "./model-use.ts";
 import { record, type SyntheticMessage } from "./recorder.ts";
 
 export type Prompt = UserMessage | SyntheticMessage;
@@ -62,6 +63,7 @@ export async function runLoop(
   };
 
   try {
+    await declareUse(conversation.session, conversation.use);
     const context = await contextOf(conversation);
     const config = configOf(conversation, steering, signal);
     const stream = streamOf(conversation);
@@ -78,6 +80,7 @@ export async function runLoop(
   await serveCompactCalls(conversation, AbortSignal.abort()).catch((thrown: unknown) => {
     error ??= thrown;
   });
+  conversation.lateResults.placeAt(conversation.session.leafId);
   queue.putBack(taken.filter(({ message }) => !stored.has(message)));
   const steered = taken.filter(({ message }) => stored.has(message));
   return { ...(reply && { reply }), ...(error !== undefined && { error }), steered };
@@ -90,7 +93,8 @@ async function contextOf({ session, tools }: Conversation): Promise<AgentContext
 }
 
 function configOf(conversation: Conversation, steering: () => AgentMessage[], signal: AbortSignal): AgentLoopConfig {
-  const { model, thinkingLevel, session } = conversation;
+  const { session, use } = conversation;
+  const { model, thinkingLevel } = use;
   let checked: string | null | undefined;
   // Once for each state of the path: what did not help a moment ago does not help now.
   const check = async () => {
@@ -116,14 +120,15 @@ function configOf(conversation: Conversation, steering: () => AgentMessage[], si
     async prepareRequest() {
       await check();
       const context = await contextOf(conversation);
-      return { context, model: conversation.model.definition, thinkingLevel: conversation.thinkingLevel };
+      return { context, model: use.model.definition, thinkingLevel: use.thinkingLevel };
     },
   };
 }
 
 function streamOf(conversation: Conversation): StreamFn {
   return (definition, context, options) => {
-    const { model, session } = conversation;
+    const { session, use } = conversation;
+    const { model } = use;
     const { contextWindow } = session.settings;
     const room = Math.floor(contextWindow * (1 - SLACK)) - session.measure().tokens;
     const maxTokens = Math.max(SHORTEST_REPLY, Math.min(model.maxTokens, LONGEST_REPLY, room));
@@ -132,7 +137,7 @@ function streamOf(conversation: Conversation): StreamFn {
 }
 
 /** What the loop would have told of a reply that never was. */
-function failureOf({ model }: Conversation, error: unknown, signal: AbortSignal): AgentMessage {
+function failureOf({ use: { model } }: Conversation, error: unknown, signal: AbortSignal): AgentMessage {
   const { provider, modelId } = model;
   return {
     role: "assistant",

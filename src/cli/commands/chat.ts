@@ -92,6 +92,7 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string): Promise
     session,
     model: known ?? (await openModelOf(call, name)),
     tools,
+    ...(settings.origins.contextWindow !== "default" && { contextWindow: settings.settings.contextWindow }),
     systemPrompt: agents.systemPrompt({ cwd, ...(project && { project }) }),
     ...(flags.thinking !== undefined && { thinkingLevel: flags.thinking as ThinkingLevel }),
   });
