@@ -11,7 +11,7 @@ import { lastUndone } from "../core/verify/undone.ts";
 import { prepareAhead } from "./compact.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
 import { type PruneOutcome, previewPrune, runPrune } from "./prune.ts";
-import { type Relief, relieve } from "./relieve.ts";
+import { fitByEdits, type Relief, relieve } from "./relieve.ts";
 import { type ImagesShed, shedImages } from "./shed-images.ts";
 import type { SessionState } from "./state.ts";
 
@@ -66,6 +66,7 @@ export async function maintain(state: SessionState, options: MaintainOptions = {
   const held = decision.kind === "none" ? decision : heldBack(state, reason);
   if (held) {
     if (held.because === "under-threshold") prepareEarly(state);
+    else if (decision.kind !== "none") await fitByEdits(state);
     const saved = (images?.saved ?? 0) + (pruned?.saved ?? 0);
     return told(state, saved > 0 ? { kind: "prune", saved } : held, lighter);
   }

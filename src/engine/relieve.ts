@@ -66,16 +66,18 @@ async function landingOf(state: SessionState, cause: CompactionCause): Promise<L
 
 async function compacted(state: SessionState, cause: CompactionCause): Promise<Relief> {
   const compaction = await runCompaction(state, cause);
-  // Without a summary the next request must still fit: edits need nobody.
-  const isLeft = compaction.status === "failed" || compaction.status === "skipped";
-  if (isLeft && !isUnder(state, state.settings.contextWindow)) {
-    for (const edits of [prunes, elisions]) {
-      const over = state.measure().tokens - limits(state.settings).threshold;
-      if (over > 0) await state.append(() => state.make(edits(state, over)));
-    }
-  }
+  if (compaction.status === "failed" || compaction.status === "skipped") await fitByEdits(state);
   const isMade = compaction.status === "compacted" || compaction.status === "skipped";
   return { compaction, landed: isMade && isUnder(state, limits(state.settings).target) };
+}
+
+/** Brings a context that is larger than the window under the threshold as far as edits can: they need nobody [T8]. */
+export async function fitByEdits(state: SessionState): Promise<void> {
+  if (isUnder(state, state.settings.contextWindow)) return;
+  for (const edits of [prunes, elisions]) {
+    const over = state.measure().tokens - limits(state.settings).threshold;
+    if (over > 0) await state.append(() => state.make(edits(state, over)));
+  }
 }
 
 const isUnder = (state: SessionState, tokens: number) => state.measure().tokens <= tokens;

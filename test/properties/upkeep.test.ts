@@ -28,13 +28,15 @@ function text(roll: () => number, length: number): string {
   return words.join(" ");
 }
 
-/** A summariser that mostly works, sometimes fails, says nothing or says far too much. */
+/** A summariser that mostly works, sometimes fails or says far too much, and is dead for every fifth stretch of requests. */
 function moody(roll: () => number): Summarizer {
   const embedded = embeddedSummarizer();
+  let asked = 0;
   return {
     id: "moody",
     async summarize(request, signal) {
-      const mood = roll();
+      const isDead = Math.floor(asked++ / 12) % 5 === 4;
+      const mood = isDead ? 0 : roll();
       if (mood < 0.1) return { kind: "failed", reason: "the service is down.", retryable: true };
       if (mood < 0.15) return { kind: "text", text: text(roll, 400_000), method: "llm" };
       return embedded.summarize(request, signal);
@@ -117,10 +119,11 @@ describe("upkeep over many turns", () => {
     async (window, turns) => {
       const tally = await drive(window, window, turns * scale);
       expect(tally.requests).toBeGreaterThanOrEqual(turns * scale);
-      const stops = (tally.reasons.get("cannot-fit") ?? 0) + (tally.reasons.get("breaker-open") ?? 0);
+      const stops = tally.reasons.get("cannot-fit") ?? 0;
       const compactions = tally.reasons.get("threshold") ?? 0;
       expect(tally.over).toBeLessThanOrEqual(stops);
       expect(compactions).toBeLessThan(tally.requests / 2);
     },
+    60_000 * scale,
   );
 });
