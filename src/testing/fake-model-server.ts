@@ -32,6 +32,8 @@ export interface FakeModelServer {
   readonly origin: string;
   /** What a client of that format takes for its base URL. */
   baseUrl(format: WireFormat): string;
+  /** How many requests there were. */
+  readonly count: number;
   /** All requests so far, or the newest of them (`keep`). */
   readonly requests: readonly FakeRequest[];
   /** What a strict provider would have refused in them: `request 3: call t1 of message 4 has 0 results …`. */
@@ -86,6 +88,9 @@ export async function fakeModelServer(options: FakeServerOptions): Promise<FakeM
   return {
     origin,
     baseUrl: (format) => origin + (format === "anthropic" ? "" : format === "google" ? "/v1beta" : "/v1"),
+    get count() {
+      return count;
+    },
     requests,
     faults,
     close() {

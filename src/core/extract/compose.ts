@@ -27,6 +27,8 @@ const EXCERPTS = { least: 0.12, most: 0.4, at: 8000, behind: 1.3 };
 /** How many files tell in the assistant's words what was done to them. */
 const MOST_WHYS = 12;
 const LONGEST_WHY = 120;
+/** Tokens that the newest request may take of however little there is: without it the rest says nothing. */
+const NEWEST_LEAST = 64;
 const MOST_RUNS = 12;
 const MOST_BLOCKED = 6;
 
@@ -86,7 +88,7 @@ function excerptShare(maxTokens: number, isLatePart: boolean): number {
 /** True when the newest request stands on the page to its last word. */
 function addNewest(page: Page, quote: Quote | undefined, cap: Cap): boolean {
   if (!quote) return false;
-  const room = Math.min(cap.left, page.left);
+  const room = Math.min(Math.max(cap.left, NEWEST_LEAST), page.left);
   let max = quote.text.length;
   for (let tries = 0; tries < 12; tries++) {
     const text = quoteLines(clip(quote.text, max), quote.id);
