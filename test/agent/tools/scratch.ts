@@ -21,7 +21,7 @@ export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}
   return root;
 }
 
-const NOTHING: ToolOptions["session"] = { recall: async () => ({ hits: [], found: 0, searched: 0 }) };
+export const NO_SESSION: ToolOptions["session"] = { recall: async () => ({ hits: [], found: 0, searched: 0 }) };
 
 export type Call = (
   params: unknown,
@@ -31,7 +31,7 @@ export type Call = (
 
 /** The tools of a folder, by name; everything is allowed unless said otherwise. */
 export function tools(cwd: string, options: Partial<ToolOptions> = { allowAll: true }): Record<string, Call> {
-  const all: AgentTool[] = createTools({ cwd, session: NOTHING, ...options });
+  const all: AgentTool[] = createTools({ cwd, session: NO_SESSION, ...options });
   return Object.fromEntries(
     all.map((tool): [string, Call] => [
       tool.name,
