@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 
 const AGENT = new URL("./agent.mjs", import.meta.url);
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 
 /** A process with an agent in it; `ask` resolves to its answer, to `{killed: true}` when it died by a kill. */
 export function startAgent() {

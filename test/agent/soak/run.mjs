@@ -24,6 +24,7 @@ const { values } = parseArgs({
 });
 const [turns, seed, kills] = [Number(values.turns), values.seed, Number(values.kills)];
 const MOST_FAULTS = 20;
+const DEEP_EVERY = 10;
 const VERIFY_EVERY = 200;
 
 const began = Date.now();
@@ -148,7 +149,7 @@ function judge({ outcomes, faults: found }) {
 }
 
 async function check() {
-  const answer = await agent.ask("check", {});
+  const answer = await agent.ask("check", { deep: figures.steps % DEEP_EVERY === 0 });
   if (answer.error) return complain(answer.error);
   const { faults: found, memory: used } = answer.result;
   complain(...found, ...ledger.read());
