@@ -56,7 +56,15 @@ async function run() {
   const entries = option("entries") ? Number(option("entries")) : huge ? 1_000_000 : 200_000;
   makeMany(many, entries);
   row(`bookkeeping a turn at ${entries} entries, p50`, "", await turnRow(many, 2000), "µs", undefined, 20);
-  row("listing, processor time a session", "", listRow(folder, files.get(1) ?? middle, 200), "ms", undefined, 0.1);
+  for (const [mb, file] of files) {
+    const what = `listing, processor time a session of ${mb} MB`;
+    row(what, "", listRow(folder, file, 200), "ms", undefined, 0.1);
+  }
+  for (const mb of sizes.filter((mb) => mb >= 100)) {
+    for (const does of ["tree", "explain", "compact"])
+      show(`${does} at ${mb} MB, process started for it`, files.get(mb), does);
+  }
+  for (const does of ["tree", "explain"]) show(`${does} of ${entries} entries, process started for it`, many, does);
 }
 
 /** Each system opens each file in processes of its own, in turn, so that all of them have the same machine. */
@@ -73,7 +81,7 @@ function opening(files) {
       if (ok.length === 0) continue;
       const middle = Object.fromEntries(["ms", "cpu", "peak"].map((key) => [key, median(ok.map((one) => one[key]))]));
       found.set(`${system} ${mb}`, middle);
-      const figure = `${ms(middle.cpu)} of processor, ${ms(middle.ms)} in all, peak ${middle.peak.toFixed(0)} MB`;
+      const figure = figures(middle);
       if (system === "espalier") row(`open and context at ${mb} MB`, figure, middle.peak, "MB peak", undefined, 100);
       else console.log(`| ${system}: open and context at ${mb} MB | ${figure} | | |`);
     }
@@ -92,8 +100,20 @@ function opening(files) {
   }
 }
 
-function opened(system, file) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CHILD, system, file], { encoding: "utf8" });
+/** Prints a row without a target: the median of what one thing takes in processes of its own. */
+function show(what, file, does) {
+  const all = Array.from({ length: 3 }, () => opened("espalier", file, does)).filter((one) => one !== null);
+  const [cpu, wall, peak] = ["cpu", "ms", "peak"].map((key) => median(all.map((one) => one[key])));
+  console.log(`| ${what} | ${figures({ cpu, ms: wall, peak })}; ${all[0].gave} | | |`);
+}
+
+function figures({ cpu, ms: wall, peak }) {
+  return `${ms(cpu)} of processor, ${ms(wall)} in all, peak ${peak.toFixed(0)} MB`;
+}
+
+function opened(system, file, does) {
+  const words = [CHILD, system, file, ...(does ? [does] : [])];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
   if (status === 0) return JSON.parse(stdout.trim().split("\n").at(-1));
   if (system === "espalier" || existsSync(new URL("../node_modules", import.meta.url))) console.error(stderr.trim());
   return null;

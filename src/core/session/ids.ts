@@ -1,5 +1,7 @@
 const NONE = -1;
 const LONGEST_SPREAD = 64;
+/** Length of most ids. */
+const USUAL = 8;
 /** A half full table needs some 70 steps at worst for millions of ids; more come from ids that were made to collide. */
 const FARTHEST = 256;
 const encoder = new TextEncoder();
@@ -12,16 +14,26 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * more; about 28 bytes an id of 8 characters. Strings are made when asked for. Ids must be well-formed text.
  */
 export class Ids {
-  #arena = new Uint8Array(1024);
+  #arena: Uint8Array<ArrayBuffer>;
   /** Where each id starts in the arena; it ends where the next one starts. */
-  #starts = new Uint32Array(64);
-  #hashes = new Int32Array(64);
+  #starts: Uint32Array;
+  #hashes: Int32Array;
   /** Open addressing: numbers of ids at the places that their hashes lead to, at most half full. */
-  #table = new Int32Array(128).fill(NONE);
+  #table: Int32Array;
   #size = 0;
   /** In place of the table once ids were met that crowd it. */
   #map: Map<string, number> | null = null;
   #scratch = new Uint8Array(64);
+
+  /** Room for `expected` ids of usual length to begin with. */
+  constructor(expected = 0) {
+    // The mask of the table takes a power of two.
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(64, expected + 1)));
+    this.#arena = new Uint8Array(capacity * USUAL);
+    this.#starts = new Uint32Array(capacity);
+    this.#hashes = new Int32Array(capacity);
+    this.#table = new Int32Array(capacity * 2).fill(NONE);
+  }
 
   get size(): number {
     return this.#size;

@@ -22,6 +22,7 @@ export interface RawLink {
 }
 
 const NONE = -1;
+const SMALLEST = 64;
 
 /**
  * The shape of a session: ids, parents, types, labels; never bodies.
@@ -32,12 +33,12 @@ const NONE = -1;
  */
 export class Tree {
   /** The number of an id is the entry's slot in all columns. */
-  readonly #ids = new Ids();
+  readonly #ids: Ids;
   /** Numbers of words; 0 is "no role". */
-  #types = new Uint32Array(64);
-  #roles = new Uint32Array(64);
+  #types: Uint32Array;
+  #roles: Uint32Array;
   readonly #words = new Words();
-  #parents = new Int32Array(64);
+  #parents: Int32Array<ArrayBuffer>;
   readonly #labels = new Map<string, string>();
   readonly #found: Warning[] = [];
   /** Parents not seen yet, with the slots that wait for them. */
@@ -51,6 +52,15 @@ export class Tree {
   #suspect = false;
   #children: ChildIndex | null = null;
   #name: string | undefined;
+
+  /** An empty tree, with room for `expected` entries; it grows beyond that. */
+  constructor(expected = 0) {
+    const capacity = Math.max(SMALLEST, expected);
+    this.#ids = new Ids(capacity);
+    this.#types = new Uint32Array(capacity);
+    this.#roles = new Uint32Array(capacity);
+    this.#parents = new Int32Array(capacity);
+  }
 
   get size(): number {
     return this.#ids.size;

@@ -1,46 +1,67 @@
 import { Tree, type TreeInput } from "../../core/session/tree.ts";
+import type { Head } from "./head.ts";
 import type { FoundHeader } from "./header.ts";
-import { type LineSink, readLine } from "./line.ts";
+import { type FileLine, type LineSink, readLine } from "./line.ts";
 import { type Place, Places } from "./places.ts";
 import type { LineProblems } from "./problems.ts";
 import { forwardLines } from "./scan.ts";
 import type { SessionFile } from "./session-file.ts";
 
-/** The tree of a whole file, and where each entry stands. */
-export interface FullIndex {
+const SAMPLE = 64 << 10;
+const LF = 10;
+
+/** The tree of a whole file, and where each entry stands; takes in what is read from the lines. */
+export class FullIndex implements LineSink {
   readonly tree: Tree;
-  place(id: string): Place | null;
-  add(input: TreeInput, offset: number, length: number): void;
+  readonly #places: Places;
+  readonly #problems: LineProblems;
+
+  constructor(problems: LineProblems, expected: number) {
+    this.tree = new Tree(expected);
+    this.#places = new Places(expected);
+    this.#problems = problems;
+  }
+
+  place(id: string): Place | null {
+    const slot = this.tree.indexOf(id);
+    return slot === undefined ? null : { offset: this.#places.offset(slot), length: this.#places.length(slot) };
+  }
+
+  entry(input: TreeInput, offset: number, length: number): void {
+    this.#places.set(this.tree.add(input), offset, length);
+  }
+
+  head(chunk: Buffer, head: Head, offset: number, length: number): void {
+    this.#places.set(this.tree.addRaw(chunk, head), offset, length);
+  }
+
+  /** Children of a line whose parent can still be read go to that parent. */
+  bad(line: FileLine, problem: string, link: { id: string; parentId: string | null } | null): void {
+    this.#problems.report(line, problem);
+    if (link) this.tree.bypass(link.id, link.parentId);
+  }
 }
 
 /**
  * The index of the file as it is now, by one scan that parses only what its first bytes don't tell [S10].
  *
- * Bad lines go to `problems` with their numbers; children of one whose parent can still be read go to that parent.
+ * Bad lines go to `problems` with their numbers.
  */
 export async function indexFile(file: SessionFile, found: FoundHeader, problems: LineProblems): Promise<FullIndex> {
-  const tree = new Tree();
-  const places = new Places();
-  const add = (input: TreeInput, offset: number, length: number) => {
-    places.set(tree.add(input), offset, length);
-  };
-  const sink: LineSink = {
-    entry: add,
-    head(chunk, head, offset, length) {
-      places.set(tree.addRaw(chunk, head), offset, length);
-    },
-    bad(line, problem, link) {
-      problems.report(line, problem);
-      if (link) tree.bypass(link.id, link.parentId);
-    },
-  };
-  await forwardLines(file, found, file.size, (line) => readLine(file, line, sink));
-  return {
-    tree,
-    add,
-    place(id) {
-      const slot = tree.indexOf(id);
-      return slot === undefined ? null : { offset: places.offset(slot), length: places.length(slot) };
-    },
-  };
+  const index = new FullIndex(problems, expectedLines(file));
+  await forwardLines(file, found, file.size, (line) => readLine(file, line, index));
+  return index;
+}
+
+/** About how many lines the file has at least, so that columns need not grow: as many as its sparsest sample says. */
+function expectedLines(file: SessionFile): number {
+  const sample = Buffer.allocUnsafe(Math.min(SAMPLE, file.size));
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const share of [0, 0.5, 1]) {
+    const length = file.readInto(sample, Math.floor((file.size - sample.length) * share), sample.length);
+    let lines = 0;
+    for (let at = 0; at < length; at++) if (sample[at] === LF) lines++;
+    fewest = Math.min(fewest, lines);
+  }
+  return sample.length === 0 ? 0 : Math.floor((fewest / sample.length) * file.size);
 }

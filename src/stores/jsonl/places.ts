@@ -6,8 +6,15 @@ export interface Place {
 
 /** Places by a dense number from 0, at twelve bytes each. */
 export class Places {
-  #offsets = new Float64Array(256);
-  #lengths = new Uint32Array(256);
+  #offsets: Float64Array;
+  #lengths: Uint32Array;
+
+  /** Room for `expected` of them to begin with. */
+  constructor(expected = 0) {
+    const capacity = Math.max(256, expected);
+    this.#offsets = new Float64Array(capacity);
+    this.#lengths = new Uint32Array(capacity);
+  }
 
   set(slot: number, offset: number, length: number): void {
     while (slot >= this.#offsets.length) {

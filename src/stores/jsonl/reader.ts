@@ -125,7 +125,7 @@ export function sessionReader(file: SessionFile, found: FoundHeader): SessionRea
     if (full) return full;
     building ??= indexFile(file, found, problems).then(
       (index) => {
-        for (const [entry, place] of addedMeanwhile) index.add(treeInputOf(entry), place.offset, place.length);
+        for (const [entry, place] of addedMeanwhile) index.entry(treeInputOf(entry), place.offset, place.length);
         addedMeanwhile = [];
         missing.clear();
         tail.forget();
@@ -168,7 +168,7 @@ export function sessionReader(file: SessionFile, found: FoundHeader): SessionRea
     added(entries, places) {
       for (const [i, entry] of entries.entries()) {
         const place = places[i] as Place;
-        if (full) full.add(treeInputOf(entry), place.offset, place.length);
+        if (full) full.entry(treeInputOf(entry), place.offset, place.length);
         else tail.add(entry.id, place);
         if (!full && building) addedMeanwhile.push([entry, place]);
       }
