@@ -23,8 +23,8 @@ export interface Relief {
  * Brings the context under its target by the mildest step that does [T8].
  *
  * A compaction; else, kept tool outputs pruned, one with half the keep budget; else the same with oversized single
- * messages elided; else it stops and says what fills the context. Where a compaction lands is judged by its plan, so
- * that no summary is paid for in vain.
+ * messages elided; else one that keeps nothing; else it stops and says what fills the context. Where a compaction lands
+ * is judged by its plan, so that no summary is paid for in vain.
  */
 export async function relieve(state: SessionState, cause: CompactionCause): Promise<Relief> {
   const halved = { "compaction.keepRecentTokens": Math.ceil(state.settings["compaction.keepRecentTokens"] / 2) };
@@ -40,6 +40,8 @@ export async function relieve(state: SessionState, cause: CompactionCause): Prom
     landing = await landingOf(state, tighter);
     if (landing.fits) return compacted(state, tighter);
   }
+  const bare: CompactionCause = { ...tighter, mode: "retain-none" };
+  if (landing.kept && (await landingOf(state, bare)).fits) return compacted(state, bare);
   const { threshold } = limits(state.settings);
   if (landing.tokens !== undefined && landing.tokens < threshold) return compacted(state, tighter);
   return { landed: false, stuck: whatFills(state, threshold) };

@@ -133,6 +133,35 @@ describe("maintain", () => {
     expect(shown).toContain("last line");
   });
 
+  it("[T8, P5] keeps nothing where the newest call alone fills the budget, and restates what was asked", async () => {
+    const session = await open({ contextWindow: 32_000, compaction: { thresholdTokens: 10_000 } });
+    await fill(session, 30);
+    const text = `export const table = [\n${"  [1, 2, 3],\n".repeat(6000)}];`;
+    const write = {
+      type: "toolCall",
+      id: "w1",
+      name: "write",
+      arguments: { path: "src/table.ts", content: text },
+    } as const;
+    await session.append(user("Write the table to src/table.ts, whatever its size."), {
+      role: "assistant",
+      content: [write],
+    });
+    await session.append({
+      role: "toolResult",
+      toolCallId: "w1",
+      toolName: "write",
+      content: [{ type: "text", text: "written" }],
+      isError: false,
+    });
+    const { tokens, compaction } = await session.maintain();
+    expect(compaction?.status).toBe("compacted");
+    expect(tokens).toBeLessThan(8000);
+    const shown = JSON.stringify((await session.context()).messages);
+    expect(shown).toContain("Write the table to src/table.ts, whatever its size.");
+    expect(shown).toContain("src/table.ts");
+  });
+
   it("[T8, A6] stops with one message where nothing that may go is large enough", async () => {
     const session = await open({ contextWindow: 4096 });
     await session.append({ role: "system", content: "rule ".repeat(4000) }, user("Hello."), says("Hi."));
