@@ -1,4 +1,4 @@
-import { createLiveScan } from "../core/context/live.ts";
+import { createLiveScan, liveSpanOf } from "../core/context/live.ts";
 import { projectContext } from "../core/context/project.ts";
 import type { Projection } from "../core/context/projection.ts";
 import type { Entry } from "../core/session/entry.ts";
@@ -25,7 +25,7 @@ export type NewEntry = Entry extends infer E
 /**
  * What the operations of an open session share: where it stands, the live part of its path, and how to add to it.
  *
- * `path()` ends in the tip, begins at or before the first live entry, and grows in place.
+ * `path()` ends in the tip and begins at or before the first live entry.
  */
 export interface SessionState {
   readonly host: Host;
@@ -100,6 +100,10 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     const from = path.length;
     for (const entry of entries) path.push(entry);
     gauge.grow(path, from);
+    if (entries.some(({ type }) => type === "compaction")) {
+      // What stands before the live entries is read again when it is asked for, as after opening [S10].
+      path = path.slice(path.length - liveSpanOf(path).length);
+    }
     tip = entries.at(-1)?.id ?? tip;
     leaf = tip;
     projection = undefined;
