@@ -10,7 +10,7 @@ import { createTurns } from "./turns.ts";
 import { openWorkspace } from "./workspace.ts";
 import { createWriteTool } from "./write.ts";
 
-export { type CompactReply, createCompactTool } from "./compact.ts";
+export { createCompactTool } from "./compact.ts";
 export type { Environment } from "./environment.ts";
 export type { Ask, PermissionAnswer, PermissionRequest } from "./permission.ts";
 

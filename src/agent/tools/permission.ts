@@ -1,3 +1,4 @@
+import { cutHead } from "../../core/context/text.ts";
 import { untilAborted } from "./interrupt.ts";
 import { type PermissionRequest, parseRule, ruleFor } from "./rules.ts";
 import { createTurns } from "./turns.ts";
@@ -49,12 +50,18 @@ export function createPermission({ cwd, allow = [], allowAll = false, ask }: Per
 }
 
 function howToAllow(request: PermissionRequest): string {
+  const rule = briefly(ruleFor(request));
   return (
-    `${ruleFor(request)} is not allowed, and nobody can be asked. Who runs this agent can allow it by the rule ` +
-    `\`${ruleFor(request)}\`, or by \`${request.tool}\` for all; go on without it, or say what you would need.`
+    `${rule} is not allowed, and nobody can be asked. Who runs this agent can allow it by the rule ` +
+    `\`${rule}\`, or by \`${request.tool}\` for all; go on without it, or say what you would need.`
   );
 }
 
 function denied(request: PermissionRequest): string {
-  return `The user did not allow ${ruleFor(request)}. Don't try it in another way; go on without it, or ask the user.`;
+  return `The user did not allow ${briefly(ruleFor(request))}. Don't try it in another way; go on without it, or ask the user.`;
+}
+
+function briefly(text: string): string {
+  const { text: head, cut } = cutHead(text, 300);
+  return cut > 0 ? `${head}…` : text;
 }

@@ -25,7 +25,7 @@ const SHELL = ["/bin/bash", "/usr/bin/bash"].find(existsSync);
 
 // One pipe for both streams keeps their order. Node's own is a socket, which /dev/stderr can't open, so cat stands between;
 // it belongs to nobody the command could wait for, and outlives it to hand on what was said last.
-const IN_BASH = 'exec > >(trap "" HUP INT TERM; exec 3<&0; cat <&3 &) 2>&1; wait $!; exec "$0" -c "$1"';
+const IN_BASH = 'exec > >(trap "" HUP INT TERM; exec 3<&0; cat <&3 &) 2>&1; wait $! 2>/dev/null; exec "$0" -c "$1"';
 const IN_SH = 'exec 2>&1; exec "$0" -c "$1"';
 
 /** After the shell's end its pipe is waited for while something comes, and this long when nothing does. */
