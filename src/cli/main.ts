@@ -22,11 +22,13 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     const { row, args, flags } = parsed;
-    process.on("SIGINT", () => {
+    const stop = () => {
       // A second Ctrl-C does not wait; reading has nothing to finish.
       if (abort.signal.aborted || !row.writes) process.exit(INTERRUPTED);
       abort.abort();
-    });
+    };
+    // Whoever ends this program or closes its terminal wants what it started ended as well.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
     const command = await row.load();
     const found = findLayers(hereAndNow());
     const settings = resolveSettings([...found.layers, ...flagLayers(flags)]);

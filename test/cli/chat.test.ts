@@ -113,25 +113,28 @@ describe("espalier chat", () => {
     expect(readFileSync(sessions()[0] as string, "utf8").match(/hello there/g)).toHaveLength(1);
   });
 
-  it("[A1, I3] stops at Ctrl-C in the middle of a tool, whose command is killed, and goes on later", async () => {
-    const { chat, home, sessions, fake } = await place((_, number) =>
-      number === 0 ? uses("bash", { command: "echo $$ > pid; sleep 60" }) : "Later.",
-    );
-    const ran = await chat(["-p", "wait", "--allow-all"], {
-      started: (child: import("node:child_process").ChildProcess) => {
-        const timer = setInterval(() => {
-          if (!existsSync(join(home, "pid"))) return;
-          clearInterval(timer);
-          child.kill("SIGINT");
-        }, 20);
-      },
-    });
-    expect(ran.code).toBe(130);
-    expect(ran.out).toContain("Stopped.");
-    const pid = Number(readFileSync(join(home, "pid"), "utf8"));
-    expect(() => process.kill(pid, 0)).toThrow();
-    expect(await chat(["--continue", "-p", "and now?"])).toMatchObject({ code: 0, out: "Later.\n" });
-    expect(fake.faults).toEqual([]);
-    expect(sessions()).toHaveLength(1);
-  });
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "[A1, I3] stops at %s in the middle of a tool, whose command is killed, and goes on later",
+    async (signal) => {
+      const { chat, home, sessions, fake } = await place((_, number) =>
+        number === 0 ? uses("bash", { command: "echo $$ > pid; sleep 60" }) : "Later.",
+      );
+      const ran = await chat(["-p", "wait", "--allow-all"], {
+        started: (child: import("node:child_process").ChildProcess) => {
+          const timer = setInterval(() => {
+            if (!existsSync(join(home, "pid"))) return;
+            clearInterval(timer);
+            child.kill(signal);
+          }, 20);
+        },
+      });
+      expect(ran.code).toBe(130);
+      expect(ran.out).toContain("Stopped.");
+      const pid = Number(readFileSync(join(home, "pid"), "utf8"));
+      expect(() => process.kill(pid, 0)).toThrow();
+      expect(await chat(["--continue", "-p", "and now?"])).toMatchObject({ code: 0, out: "Later.\n" });
+      expect(fake.faults).toEqual([]);
+      expect(sessions()).toHaveLength(1);
+    },
+  );
 });

@@ -84,7 +84,7 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string): Promise
     session,
     allow: [...settings.settings["tools.allow"], ...(flags.allow ?? [])],
     allowAll: flags.allowAll === true,
-    hideEnv: ["*_API_KEY", ...(flags.apiKeyEnv ? [flags.apiKeyEnv] : [])],
+    hideEnv: ["*_API_KEY", "ANTHROPIC_*_TOKEN", ...(flags.apiKeyEnv ? [flags.apiKeyEnv] : [])],
     ...(ask && { ask }),
   });
   const project = projectWords(cwd);
