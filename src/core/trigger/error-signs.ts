@@ -151,4 +151,9 @@ export const PLAIN_SIGNS: readonly Sign[] = [
     pattern:
       /\boverloaded\b|\btimed? ?out\b|\bfetch failed\b|\bsocket hang up\b|\bconnection (?:error|refused|reset|closed)|\bECONN(?:REFUSED|RESET)\b|\binternal server error\b|\bbad gateway\b|\bservice unavailable\b|\bterminated\b/i,
   },
+  {
+    kind: "transient",
+    sample: "Anthropic stream ended before message_stop",
+    pattern: /\bstream ended (?:before|without)\b|\bmalformed server-sent event\b|\bis not valid JSON\b/i,
+  },
 ];
