@@ -54,6 +54,8 @@ export async function nextStep(
   const check = await maintained(conversation, { willRetry: overflowed && !progress.recovered }, signal);
   if (signal.aborted && !isFinished(end)) return done({ status: "aborted" });
   if (overflowed) return afterOverflow(check, reply, progress);
+  // Refused for its bytes, and smaller now by its oldest images: as long as there are any this comes to an end.
+  if (reply.stopReason === "error" && check.images) return AGAIN;
   if (reply.stopReason === "error") return afterFailure(conversation, reply, progress, signal);
   progress.attempts = 0;
   const { settings } = conversation.session;

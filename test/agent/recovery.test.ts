@@ -44,6 +44,27 @@ describe("recovery from overflow", () => {
   });
 });
 
+describe("a request that is too large in bytes", () => {
+  const image = { type: "image" as const, data: "iVBORw0K".repeat(100), mimeType: "image/png" };
+
+  it("[TC-03] is sent again without its oldest images, and fails with the reason where there are none", async () => {
+    const refused = { status: 413, message: "Request Entity Too Large" };
+    const on = await stage({ script: (_, number) => (number < 2 ? refused : "I see.") });
+    for (const words of ["One.", "Two."]) {
+      await on.session.append({ role: "user", content: [{ type: "text", text: words }, image] });
+    }
+    expect(await on.agent.prompt("And now?")).toMatchObject({ status: "answered" });
+    expect(on.server.requests).toHaveLength(3);
+    expect(JSON.stringify((await on.session.context()).messages)).not.toContain(image.data);
+    expect(on.order().filter((name) => name.startsWith("compaction"))).toEqual([]);
+    await on.end();
+    const bare = await stage({ script: () => refused });
+    expect(await bare.agent.prompt("Hello?")).toMatchObject({ status: "failed" });
+    expect(bare.server.requests).toHaveLength(1);
+    await bare.end();
+  });
+});
+
 describe("going on by itself", () => {
   const cut = (stop: "stop" | "length", text = "And so on") =>
     stage({
