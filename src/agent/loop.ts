@@ -14,6 +14,8 @@ export type Prompt = UserMessage | SyntheticMessage;
 export interface LoopEnd {
   /** Its newest reply, as it was stored. */
   readonly reply?: AssistantMessage;
+  /** How many there were; all but the newest were whole. */
+  readonly replies: number;
   /** What broke it off; an abort is no error of its own. */
   readonly error?: unknown;
   /** The steering input that it took up. */
@@ -42,6 +44,7 @@ export async function runLoop(
   const open = { agent: false, turn: false };
   let taken: QueuedInput[] = [];
   let reply: AssistantMessage | undefined;
+  let replies = 0;
   let error: unknown;
 
   const emit = async (event: AgentEvent) => {
@@ -52,7 +55,10 @@ export async function runLoop(
     if (event.type !== "message_end") return events.emit(event);
     const entries = await record(conversation, event.message);
     stored.add(event.message);
-    if (event.message.role === "assistant") reply = event.message as AssistantMessage;
+    if (event.message.role === "assistant") {
+      reply = event.message as AssistantMessage;
+      replies++;
+    }
     events.emit(event);
     if (entries.length > 0) events.emit({ type: "message_stored", entryIds: entries.map(({ id }) => id) });
   };
@@ -83,7 +89,7 @@ export async function runLoop(
   conversation.lateResults.placeAt(conversation.session.leafId);
   queue.putBack(taken.filter(({ message }) => !stored.has(message)));
   const steered = taken.filter(({ message }) => stored.has(message));
-  return { ...(reply && { reply }), ...(error !== undefined && { error }), steered };
+  return { ...(reply && { reply }), replies, ...(error !== undefined && { error }), steered };
 }
 
 /** What the model sees, as the loop takes it; a fresh array, since the loop writes into it. */

@@ -56,6 +56,7 @@ export async function nextStep(
   if (overflowed) return afterOverflow(check, reply, progress);
   // Refused for its bytes, and smaller now by its oldest images: as long as there are any this comes to an end.
   if (reply.stopReason === "error" && check.images) return AGAIN;
+  if (end.replies > 1) progress.attempts = 0;
   if (reply.stopReason === "error") return afterFailure(conversation, reply, progress, signal);
   progress.attempts = 0;
   const { settings } = conversation.session;
