@@ -10,7 +10,8 @@ import { checkCitations } from "../core/verify/citations.ts";
 import { EspalierError } from "../errors.ts";
 import type { HookBranchSummary } from "../ports/hooks.ts";
 import type { ReadBranch } from "./branch-read.ts";
-import type { NewEntry, SessionState } from "./state.ts";
+import { spentItem } from "./spent.ts";
+import type { SessionState } from "./state.ts";
 
 /** What the summary of a branch should look at, in the caller's words [B1]. */
 export interface BranchInstructions {
@@ -91,7 +92,7 @@ export function branchEntries(
   { spent, plan: _, ...draft }: BranchDraft,
   place: { readonly fromId: string | null; readonly parentId: string | null; readonly move: BranchMove },
 ): { readonly entry: BranchSummaryEntry; readonly batch: readonly Entry[] } {
-  const wasted = state.make(spent.map(usageItem));
+  const wasted = state.make(spent.map((request) => spentItem("branch_summary", request)));
   const parentId = place.move.imported ? (wasted.at(-1)?.id ?? place.parentId) : place.parentId;
   const entry = branchSummaryEntry({ ...draft, ...place, parentId, stamp: state.stamp() });
   return { entry, batch: [...wasted, entry] };
@@ -112,17 +113,6 @@ function coveredIds({ messages }: BranchPlan): Set<string> {
     for (const [, id = ""] of String(message.summary).matchAll(/#([^\s#[\],]+)/g)) ids.add(id);
   }
   return ids;
-}
-
-function usageItem({ model, usage }: Spent): NewEntry {
-  const slash = model.indexOf("/");
-  return {
-    type: "usage",
-    kind: "branch_summary",
-    provider: model.slice(0, Math.max(0, slash)),
-    model: model.slice(slash + 1),
-    usage,
-  };
 }
 
 function failed(reason: string, cause?: unknown): EspalierError {

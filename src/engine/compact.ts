@@ -1,23 +1,18 @@
-import { compactionEntry } from "../core/commit/compaction-entry.ts";
-import { checkPlanFresh } from "../core/commit/fresh.ts";
-import { projectContext } from "../core/context/project.ts";
-import { estimateContext } from "../core/context/tokens.ts";
 import { prepareCompaction } from "../core/plan/compaction.ts";
 import type { CompactionPlan, Preparation } from "../core/plan/plan.ts";
 import type { Settings } from "../core/settings.ts";
-import type { Spent } from "../core/summary/request.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionReason, EventOf } from "../ports/events.ts";
-import type { HookCompaction } from "../ports/hooks.ts";
 import { backUp } from "./backup.ts";
 import { type CompactionPreview, fromPreview } from "./commit-preview.ts";
+import { type Built, buildCompaction, summaryOfHook } from "./compaction-build.ts";
 import { askCompacting, beforeCompact } from "./compaction-hooks.ts";
 import type { CompactionOutcome, CompactOptions } from "./outcome.ts";
 import { type BoardAt, readBoard } from "./pin-board.ts";
-import type { NewEntry, SessionState } from "./state.ts";
-import { type PlanSummary, type SummaryTools, summarizePlan } from "./summarize.ts";
+import type { SessionState } from "./state.ts";
+import { type SummaryTools, summarizePlan } from "./summarize.ts";
 import type { Ahead } from "./upkeep.ts";
-import { pinnedTokens, type Verified, verifierOf } from "./verify.ts";
+import { pinnedTokens, verifierOf } from "./verify.ts";
 
 /** What one compaction is asked to do; every cause uses the same pipeline. */
 export interface CompactionCause extends CompactOptions {
@@ -71,7 +66,6 @@ export async function previewCompaction(state: SessionState, cause: CompactionCa
 }
 
 type Ended = Exclude<CompactionOutcome, { status: "preview" | "compacted" }>;
-type Built = Extract<CompactionOutcome, { status: "preview" | "skipped" }>;
 /** A summary in hand; `build` makes the entry for the path as it is at that moment [K2]. */
 type Prepared = { readonly status: "ready"; readonly plan: CompactionPlan; readonly build: () => Built } | Ended;
 
@@ -137,7 +131,7 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
     return {
       status: "ready",
       plan: recutPlan,
-      build: () => build(state, recutPlan, summaryOfHook(compaction, verified)),
+      build: () => buildCompaction(state, recutPlan, summaryOfHook(compaction, verified)),
     };
   }
 
@@ -156,57 +150,7 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
     throw new EspalierError("SUMMARY_FAILED", message, { reason: summary.reason }, summary.cause);
   }
 
-  return { status: "ready", plan, build: () => build(state, plan, { ...summary, preserveData }) };
-}
-
-/** A summary and what goes into the entry beside it. */
-type Written = PlanSummary & { readonly preserveData?: Record<string, unknown> };
-
-function summaryOfHook({ shortSummary, details, preserveData }: HookCompaction, verified: Verified): Written {
-  return {
-    kind: "summary",
-    ...(shortSummary && { shortText: shortSummary }),
-    method: "hook",
-    spent: [],
-    verified,
-    warnings: verified.warnings,
-    details: details ?? {},
-    ...(preserveData && { preserveData }),
-  };
-}
-
-function build(state: SessionState, plan: CompactionPlan, summary: Written): Built {
-  const { counter } = state.host;
-  const { loss, pins, citations, snapshot, text } = summary.verified;
-  const facts = {
-    plan,
-    summary: text,
-    shortSummary: summary.shortText,
-    stamp: state.stamp(),
-    parentId: state.tipId,
-    arrived: checkPlanFresh(plan, state.path()),
-    method: summary.method,
-    model: summary.model,
-    usage: summary.usage,
-    details: { ...summary.details, loss, citations },
-    snapshot,
-    preserveData: summary.preserveData,
-    fromExtension: summary.method === "hook",
-  };
-  const tokensBefore = estimateContext(state.projection().messages, counter);
-  const after = projectContext([...state.path(), compactionEntry(facts)]);
-  const tokensAfter = estimateContext(after.messages, counter);
-  if (tokensAfter >= tokensBefore) return { status: "skipped", because: "too-small" };
-  const entry = compactionEntry({ ...facts, tokensAfter });
-  const spent = state.make(summary.spent.map(usageItem), entry.id);
-  const warnings = [...summary.warnings, ...after.warnings];
-  const result = { plan, after: after.messages, tokensBefore, tokensAfter, spent, warnings, loss, pins, citations };
-  return { status: "preview", entry, result };
-}
-
-function usageItem({ model, usage }: Spent): NewEntry {
-  const slash = model.indexOf("/");
-  return { type: "usage", kind: "compaction", provider: model.slice(0, slash), model: model.slice(slash + 1), usage };
+  return { status: "ready", plan, build: () => buildCompaction(state, plan, { ...summary, preserveData }) };
 }
 
 async function notify(state: SessionState, outcome: CompactionOutcome, reason: CompactionReason): Promise<void> {

@@ -1,11 +1,13 @@
 import { saidByUser } from "../core/context/own-words.ts";
 import { directivesIn } from "../core/extract/directives.ts";
-import type { CompactionEntry, Entry } from "../core/session/entry.ts";
+import type { CompactionEntry, Entry, EntryMeta } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
-import { EMPTY_BOARD, marksFrom, pinSnapshotOf } from "../core/verify/pin-snapshot.ts";
+import { EMPTY_BOARD, marksFrom, type PinSnapshot, pinSnapshotOf } from "../core/verify/pin-snapshot.ts";
 import { labelledIds, type PinBoard, pinBoard } from "../core/verify/pins.ts";
 import { EspalierError } from "../errors.ts";
 import type { SessionState } from "./state.ts";
+
+const MARKS = new Set(["label", "custom", "compaction"]);
 
 /** A board, and the entry up to which it was read. */
 export interface BoardAt extends PinBoard {
@@ -33,18 +35,34 @@ export async function readBoard(state: SessionState): Promise<BoardAt> {
   return { ...board, at: path.at(-1)?.id ?? "" };
 }
 
-/** The board right before a compaction that stored none. */
+/**
+ * The board right before a compaction that stored none.
+ *
+ * Only bodies that bear on pins are read: the path may be a gigabyte long.
+ */
 async function boardBehind(state: SessionState, { parentId }: CompactionEntry): Promise<PinBoard> {
+  const tree = await state.store.tree();
   let ours: CompactionEntry | null = null;
-  const path = await state.store.readPath(parentId, (entry) => {
-    if (ours === null && entry.type === "compaction" && pinSnapshotOf(entry)) ours = entry;
-    return ours !== null && (entry.id === ours.firstKeptEntryId || ours.firstKeptEntryId === ours.id);
-  });
-  const found = ours as CompactionEntry | null;
-  const snapshot = found && pinSnapshotOf(found);
-  const marks = marksFrom(path, found, snapshot?.at ?? "");
+  let snapshot: PinSnapshot | null = null;
+  const path: Entry[] = [];
+  for (const id of tree.path(parentId).reverse()) {
+    const entry = bearsOnPins(tree.get(id)) || id === snapshot?.at ? await bodyOf(state, id) : undefined;
+    if (entry) path.push(entry);
+    if (ours === null && entry?.type === "compaction") {
+      snapshot = pinSnapshotOf(entry);
+      if (snapshot) ours = entry;
+    }
+    if (ours !== null && (id === ours.firstKeptEntryId || ours.firstKeptEntryId === ours.id)) break;
+  }
+  path.reverse();
+  const marks = marksFrom(path, ours, snapshot?.at ?? "");
   const shown = (entry: Entry) => (entry.type === "message" ? entry.message : undefined);
   return boardOf(state, snapshot ?? EMPTY_BOARD, path, marks, shown);
+}
+
+/** Pins come from what users say, from labels and markers, and from what compactions stored. */
+function bearsOnPins(meta: EntryMeta | undefined): boolean {
+  return meta?.type === "message" ? meta.role === "user" : meta !== undefined && MARKS.has(meta.type);
 }
 
 async function boardOf(

@@ -3,6 +3,7 @@ import { type Entry, PRUNE_MARKER } from "../core/session/entry.ts";
 import type { ToolResultMessage } from "../core/session/message.ts";
 import { EspalierError } from "../errors.ts";
 import type { CompactionReason } from "../ports/events.ts";
+import { contentEdit } from "./content-edit.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 
 export interface PruneRequest extends Pick<PruneOptions, "recallHint" | "protect"> {
@@ -73,16 +74,15 @@ export function previewPrune(state: SessionState, { recallHint, protect }: Prune
   return {
     status: "preview",
     outputs,
-    entries: persist === "rewrite" ? rewritten(state, outputs) : state.make(outputs.map(editOf)),
+    entries:
+      persist === "rewrite"
+        ? rewritten(state, outputs)
+        : state.make(outputs.map(({ entryId, content }) => contentEdit(entryId, content, "prune"))),
     persist,
     saved,
     tokensBefore,
     tokensAfter: tokensBefore - saved,
   };
-}
-
-function editOf({ entryId, content }: PrunedOutput): NewEntry {
-  return { type: "context_edit", targetId: entryId, replacement: { content: [...content] }, reason: "prune" };
 }
 
 /** Says that what was sent before it has changed, so that no older usage counts [T2]. */

@@ -4,6 +4,7 @@ import type { Settings } from "../core/settings.ts";
 import { limits } from "../core/trigger/decide.ts";
 import { estimateRatio } from "../core/trigger/measure.ts";
 import { type CompactionCause, planCompaction, runCompaction } from "./compact.ts";
+import { contentEdit } from "./content-edit.ts";
 import type { CompactionOutcome } from "./outcome.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 
@@ -96,23 +97,14 @@ function prunes(state: SessionState, _over: number, kept?: ReadonlySet<string>):
   const plan = pruneToolOutputs(state.projection(), everything, { counter, sizeOf: state.sizeOf });
   if (plan.kind === "nothing") return [];
   const outputs = plan.outputs.filter(({ entryId }) => !kept || kept.has(entryId));
-  return outputs.map(({ entryId, content }) => editOf(entryId, content, "prune"));
+  return outputs.map(({ entryId, content }) => contentEdit(entryId, content, "prune"));
 }
 
 function elisions(state: SessionState, over: number, kept?: ReadonlySet<string>): NewEntry[] {
   const { messages } = state.projection();
   const among = kept ? messages.filter(({ entryId }) => kept.has(entryId)) : messages;
   const plan = elideOversized(among, over, state.sizeOf);
-  return plan.map(({ entryId, content }) => editOf(entryId, content, "elide"));
-}
-
-function editOf(targetId: string, content: readonly object[], reason: string): NewEntry {
-  return {
-    type: "context_edit",
-    targetId,
-    replacement: { content: [...content] as Record<string, unknown>[] },
-    reason,
-  };
+  return plan.map(({ entryId, content }) => contentEdit(entryId, content, "elide"));
 }
 
 function whatFills(state: SessionState, threshold: number): string {

@@ -1,5 +1,6 @@
 import { IMAGE_TOKENS } from "../core/context/tokens.ts";
 import { imageBytes, oldestImages, requestBytes } from "../core/plan/images.ts";
+import { contentEdit } from "./content-edit.ts";
 import type { SessionState } from "./state.ts";
 
 /** What became of images that made a request too large. */
@@ -29,16 +30,7 @@ export async function shedImages(state: SessionState, refused: boolean): Promise
   const over = bytes > most ? bytes - most * TARGET : 0;
   const images = oldestImages(projection, Math.max(over, refused ? all / 2 : 0));
   if (images.length === 0) return undefined;
-  await state.append(() =>
-    state.make(
-      images.map(({ entryId, content }) => ({
-        type: "context_edit",
-        targetId: entryId,
-        replacement: { content: [...content] },
-        reason: "images",
-      })),
-    ),
-  );
+  await state.append(() => state.make(images.map(({ entryId, content }) => contentEdit(entryId, content, "images"))));
   return {
     entryIds: images.map(({ entryId }) => entryId),
     bytes: images.reduce((sum, image) => sum + image.bytes, 0),
