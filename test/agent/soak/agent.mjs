@@ -175,6 +175,7 @@ const at = (model) => ({
 });
 const chatModel = (model) => openChatModel({ ...at(model), timeoutMs: 1_500 });
 
+process.on("disconnect", () => process.exit());
 process.on("message", async ({ op, args }) => {
   try {
     process.send({ op, result: await ops[op](args) });

@@ -1,6 +1,9 @@
 import { oneOf, randomOf, upTo, weighted, words } from "./random.mjs";
 
-export const WINDOWS = { small: 16_000, tiny: 8_000, large: 32_000 };
+/** What the models are said to take. */
+export const WINDOWS = { small: 16_000, tiny: 8_000, large: 32_000, boastful: 32_000 };
+/** What one of them really takes. */
+export const REAL = { boastful: 12_000 };
 /** Tool rounds after which every turn comes to its end. */
 const ROUNDS = 4;
 const FILES = ["a.txt", "b.txt", "c.txt", "long.txt", "missing.txt"];
@@ -15,7 +18,7 @@ const TAG = /\[P(\d+)\]/g;
 export function providerScript(seed, asked, complain) {
   return (request, number) => {
     const random = randomOf(seed, "reply", number);
-    const trouble = weighted(random, TROUBLES);
+    const trouble = troubleOf(random, request);
     if (request.tools.length === 0) return trouble && random() < 0.5 ? trouble : summaryOf(request, random);
     const tags = request.messages.map(({ role, text }) => (role === "user" && /^\[P\d+\]/.exec(text)?.[0]) || "");
     const prompts = tags.filter(Boolean);
@@ -34,12 +37,18 @@ export function providerScript(seed, asked, complain) {
   };
 }
 
+/** A request is never called too long that is far from it: that would teach a window which no model has. */
+function troubleOf(random, { model, tokens }) {
+  const trouble = weighted(random, TROUBLES);
+  return trouble?.fault === "overflow" && tokens < WINDOWS[model] * 0.6 ? undefined : trouble;
+}
+
 const TROUBLES = [
   [900, undefined],
   [20, { status: 429, message: "Rate limit reached, slow down.", headers: { "retry-after-ms": "5" } }],
   [20, { status: 500, message: "Internal server error" }],
   [10, { status: 529, message: "Overloaded" }],
-  [12, { fault: "overflow" }],
+  [30, { fault: "overflow" }],
   [10, { fault: "reset" }],
   [5, { fault: "invalid-json" }],
   [4, { fault: "wrong-type" }],

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { fakeModelServer } from "../../../dist/testing/index.js";
 import { startAgent } from "./child.mjs";
 import { createLedger } from "./ledger.mjs";
-import { providerScript, WINDOWS } from "./provider.mjs";
+import { providerScript, REAL, WINDOWS } from "./provider.mjs";
 import { upTo, words } from "./random.mjs";
 import { stepOf } from "./steps.mjs";
 
@@ -19,10 +19,11 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     kills: { type: "string", default: "0.03" },
     api: { type: "string", default: "anthropic" },
-    keep: { type: "boolean", default: false },
   },
 });
 const [turns, seed, kills] = [Number(values.turns), values.seed, Number(values.kills)];
+/** What begins a turn, or goes on with one. */
+const INPUT = new Set(["prompt", "steer", "followUp", "continue"]);
 const MOST_FAULTS = 20;
 const DEEP_EVERY = 10;
 const VERIFY_EVERY = 200;
@@ -34,8 +35,10 @@ const faults = [];
 const figures = { turns: 0, steps: 0, kills: 0, resumed: 0 };
 const ends = {};
 const totals = {};
+const reasons = {};
 let memory = 0;
 let seenOfServer = 0;
+let prompts = 0;
 let step = { op: "start" };
 let model = "small";
 
@@ -47,7 +50,12 @@ const complain = (...found) => {
 };
 /** The prompt of a step that asks nothing else. */
 const asked = () => (step.meanwhile?.length === 0 && step.op === "prompt" ? tagOf(step.text) : undefined);
-const server = await fakeModelServer({ script: providerScript(seed, asked, complain), window: WINDOWS, keep: 1 });
+const server = await fakeModelServer({
+  script: providerScript(seed, asked, complain),
+  window: WINDOWS,
+  overflowAt: REAL,
+  keep: 1,
+});
 const ledger = createLedger(file);
 const cwd = join(folder, "work");
 await prepare();
@@ -80,7 +88,7 @@ else agent.stop();
 complain(...ledger.read(), ...ledger.verify());
 await server.close();
 report();
-if (!values.keep) rmSync(folder, { recursive: true, force: true });
+if (faults.length === 0) rmSync(folder, { recursive: true, force: true });
 process.exitCode = faults.length > 0 ? 1 : 0;
 
 async function prepare() {
@@ -96,8 +104,8 @@ async function prepare() {
 }
 
 function prompt(random) {
-  figures.turns++;
-  return `[P${figures.turns}] ${words(random, upTo(random, random() < 0.05 ? 8_000 : 300))}`;
+  prompts++;
+  return `[P${prompts}] ${words(random, upTo(random, random() < 0.05 ? 8_000 : 300))}`;
 }
 
 async function opened(isNew) {
@@ -122,6 +130,7 @@ async function closed() {
 /** A new process takes over, and goes on where the old one died. */
 async function afterKill() {
   figures.kills++;
+  if (step.op === "prompt") figures.turns++;
   agent = await opened(false);
   await check();
   const answer = await agent.ask("step", { op: "continue" });
@@ -134,7 +143,9 @@ function judge({ outcomes, faults: found }) {
   complain(...found);
   for (const { what, text, status, answer, code, message, stack } of outcomes) {
     const end = `${what} ${status}${code ? ` ${code}` : ""}`;
-    ends[end] = (ends[end] ?? 0) + 1;
+    count(ends, end);
+    if (INPUT.has(what) && status !== "nothing") figures.turns++;
+    if (code) count(reasons, `${code}: ${message.replace(/\d+/g, "N").slice(0, 160)}`);
     if (process.env.SOAK_TELL) console.error(figures.steps, step.op, end, message ?? "");
     if (stack) complain(`${what} threw ${stack}`);
     if (status === undefined) complain(`${what} ended without saying how`);
@@ -168,7 +179,11 @@ function tagOf(text = "") {
 }
 
 function addUp(counts) {
-  for (const [name, count] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + count;
+  for (const [name, times] of Object.entries(counts)) count(totals, name, times);
+}
+
+function count(counts, name, times = 1) {
+  counts[name] = (counts[name] ?? 0) + times;
 }
 
 function report() {
@@ -183,6 +198,10 @@ function report() {
   for (const [name, value] of Object.entries(totals).sort())
     if (!name.includes("message_")) row(`event ${name}`, value);
   for (const [name, value] of Object.entries(ends).sort()) row(`end   ${name}`, value);
-  if (faults.length > 0) console.log(`Again with: --seed ${seed} --turns ${turns} --kills ${kills}`);
+  for (const [reason, times] of Object.entries(reasons).sort()) console.log(`${String(times).padStart(5)} ${reason}`);
+  if (faults.length > 0) {
+    console.log(`Again with: --seed ${seed} --turns ${turns} --kills ${kills} --api ${values.api}`);
+    console.log(`The session is kept: ${file}`);
+  }
   console.log(`soak: ${figures.turns} turns, ${faults.length} faults`);
 }

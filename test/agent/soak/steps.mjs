@@ -1,6 +1,6 @@
 import { oneOf, randomOf, upTo, weighted, words } from "./random.mjs";
 
-const MODELS = ["small", "small", "tiny", "large"];
+const MODELS = ["small", "small", "small", "tiny", "large", "boastful"];
 /** Where something is done while a step runs: at the `nth` of these events. */
 const EVENTS = [
   "message_update",
