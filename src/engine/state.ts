@@ -118,6 +118,12 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     gauge.reset();
   };
 
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const written = writing.then(task);
+    writing = written.catch(() => undefined);
+    return written;
+  };
+
   await stand(leaf, tip);
   const events = createEvents();
   const hooks = createHooks(host.hooks ?? {}, host.settings["hooks.timeout"], events);
@@ -168,28 +174,22 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       }
       return entries;
     },
-    append(build) {
-      const written = writing.then(async () => {
+    append: (build) =>
+      inTurn(async () => {
         const entries = build();
         await store.append(entries);
         take(entries);
         return entries;
-      });
-      writing = written.catch(() => undefined);
-      return written;
-    },
-    rewrite(build) {
-      const written = writing.then(async () => {
+      }),
+    rewrite: (build) =>
+      inTurn(async () => {
         const entries = build();
         if (entries.length > 0) await store.rewrite?.(entries);
         await stand(leaf, tip);
         return entries;
-      });
-      writing = written.catch(() => undefined);
-      return written;
-    },
-    move(build) {
-      const written = writing.then(async () => {
+      }),
+    move: (build) =>
+      inTurn(async () => {
         const entries = build();
         await store.append(entries);
         const { leafId, tipId } = store.position();
@@ -197,10 +197,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
         if (continues && leafId === tipId) take(entries);
         else await stand(leafId, tipId);
         return entries;
-      });
-      writing = written.catch(() => undefined);
-      return written;
-    },
+      }),
     stand,
   };
 }
