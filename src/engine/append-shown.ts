@@ -1,5 +1,6 @@
 import type { Entry } from "../core/session/entry.ts";
 import type { ToolResultMessage } from "../core/session/message.ts";
+import { contentEdit } from "./content-edit.ts";
 import type { SessionState } from "./state.ts";
 
 /** The entries of a tool's result and of the edit that shows `content` instead, stored as one batch. */
@@ -10,8 +11,6 @@ export function appendShown(
 ): Promise<readonly Entry[]> {
   return state.append(() => {
     const [stored] = state.make([result]) as [Entry];
-    const replacement = { content: content as unknown as Record<string, unknown>[] };
-    const [edit] = state.make([{ type: "context_edit", targetId: stored.id, replacement, reason: "long" }], stored.id);
-    return [stored, edit as Entry];
+    return [stored, ...state.make([contentEdit(stored.id, content, "long")], stored.id)];
   });
 }
