@@ -126,8 +126,11 @@ export class Tree {
   get(id: string): EntryMeta | undefined {
     const slot = this.#ids.find(id);
     if (slot === NONE) return undefined;
+    this.#settle();
+    const parent = this.#parentOf(slot);
+    const parentId = parent === NONE ? null : this.#ids.text(parent);
     const role = this.#words.text(this.#roles[slot] as number);
-    const meta = { id, parentId: this.parent(id), type: this.#words.text(this.#types[slot] as number) as string };
+    const meta = { id, parentId, type: this.#words.text(this.#types[slot] as number) as string };
     return role === undefined ? meta : { ...meta, role };
   }
 
