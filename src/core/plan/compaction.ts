@@ -12,7 +12,7 @@ import { type CutPoint, findCutPoint } from "./cut-point.ts";
 import { fileLists, fileOps } from "./files.ts";
 import { assertPartition } from "./partition.ts";
 import type { CompactionMode, CompactionPlan, NothingToCompact, Preparation } from "./plan.ts";
-import { lastRequestOf, openCallsOf, openCallText } from "./restate.ts";
+import { carriedRequest, lastRequestOf, openCallsOf, openCallText } from "./restate.ts";
 import { liveMessages, type Place, spanOf } from "./span.ts";
 
 /** What the tags around the lists of files take. */
@@ -50,7 +50,8 @@ export function prepareCompaction(
 
   const bounds = withinWrapping(limits(settings), sizeOf);
   const { compaction: previous, systemMessage } = projection;
-  const lastRequest = mode === "retain-none" ? lastRequestOf(projection.messages, previous) : undefined;
+  const requestOf = mode === "retain-none" ? lastRequestOf : carriedRequest;
+  const lastRequest = requestOf(projection.messages, previous);
   const openCalls = mode === "retain-none" ? openCallsOf(projection.messages) : [];
   const ruling = projection.messages.find((source) => source.entryId === previous?.id);
   const fixed = {

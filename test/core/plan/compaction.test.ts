@@ -209,6 +209,9 @@ describe("retain-none", () => {
     const own = { ...compaction("e1", "old", { details }), id: "e1" };
     const path = pathOf(user("the first wish"), own, says("working"), says(text(300)));
     expect(planOf(path, WINDOW, "retain-none").lastRequest?.text).toBe("the first wish");
+    const work = extend(path, ...Array.from({ length: 40 }, () => says("work ".repeat(200))));
+    expect(planOf(work, WINDOW).lastRequest?.text).toBe("the first wish");
+    expect(planOf(extend(work, user("the second")), WINDOW).lastRequest).toBeUndefined();
     expect(planOf(extend(path, user("the second"), says("yes")), WINDOW, "retain-none").lastRequest?.text).toBe(
       "the second",
     );
