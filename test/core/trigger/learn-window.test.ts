@@ -8,6 +8,13 @@ it("[T4] an overflow from half of the declared window on is an ordinary one", ()
   expect(at(190_000, { limitTokens: 32_768 })).toEqual({ kind: "as-declared" });
 });
 
+it("[T4] a smaller window that the text states beside a larger size is learned at any size", () => {
+  const error = { limitTokens: 64_000, sentTokens: 128_000 };
+  expect(at(128_000, error)).toEqual({ kind: "learned", window: 64_000, from: "text" });
+  expect(at(128_000, error, { learnedBefore: true })).toEqual({ kind: "as-declared" });
+  expect(at(201_000, { limitTokens: 200_000, sentTokens: 201_000 })).toEqual({ kind: "as-declared" });
+});
+
 it("[T4] below half, the window is learned from the text", () => {
   expect(at(40_000, { limitTokens: 32_768 })).toEqual({ kind: "learned", window: 32_768, from: "text" });
   expect(at(40_000, { limitTokens: 1_000_000 })).toMatchObject({ window: 200_000 });
