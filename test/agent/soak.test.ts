@@ -20,13 +20,13 @@ function soak(...args: string[]): Promise<string> {
 }
 
 it.each([
-  ["anthropic", "11"],
-  ["openai-chat", "12"],
+  ["anthropic", "13"],
+  ["openai-chat", "14"],
 ])(
   "[I1, I2, I3, I4, I6, A4, A5, T5] an agent that is disturbed and killed loses nothing (%s)",
   async (api, seed) => {
-    const said = await soak("--turns", "40", "--kills", "0.06", "--seed", seed, "--api", api);
-    expect(said).toMatch(/soak: 4\d turns, 0 faults$/);
+    const said = await soak("--turns", "35", "--kills", "0.12", "--seed", seed, "--api", api);
+    expect(said).toMatch(/soak: 3\d turns, 0 faults$/);
   },
   300_000,
 );
