@@ -1,5 +1,6 @@
 import type { AssistantMessage } from "../core/session/message.ts";
 import { classifyError } from "../core/trigger/overflow.ts";
+import { failureFacts } from "../core/trigger/overflow-reply.ts";
 import type { ReplyFailure } from "../ports/chat-model.ts";
 
 /** How often and how long a failing provider is waited for [M7]. Times in milliseconds. */
@@ -28,17 +29,7 @@ export function retryWait(failed: AssistantMessage, attempt: number, patience: P
 }
 
 /** What made a reply fail [T4]. */
-export function failureKind(failed: AssistantMessage): ReturnType<typeof classifyError>["kind"] {
-  const { errorMessage = "", provider } = failed;
-  const { errorStatus, errorCode } = failed as ReplyFailure;
-  const facts = {
-    message: errorMessage,
-    ...(provider !== undefined && { provider }),
-    ...(errorStatus !== undefined && { status: errorStatus }),
-    ...(errorCode !== undefined && { code: errorCode }),
-  };
-  return classifyError(facts).kind;
-}
+export const failureKind = (failed: AssistantMessage) => classifyError(failureFacts(failed)).kind;
 
 /** Resolves when the time is over or the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
