@@ -17,7 +17,8 @@ const TIME = "2026-01-01T00:00:00.000Z";
 /** A folder that goes away with the test file. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "espalier-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  // Long runs leave thousands of files.
+  afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000);
   return folder;
 }
 
