@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
@@ -75,6 +75,18 @@ describe("espalier chat", () => {
     expect(await chat(["-p", "write b.txt"])).toMatchObject({ code: 0, out: "I may not.\n" });
     expect(existsSync(join(home, "b.txt"))).toBe(false);
     expect(fake.requests[1]?.messages.at(-1)?.results[0]?.text).toMatch(/allow/);
+  });
+
+  it("[E2] reads what the project says to agents only where its folder is trusted", async () => {
+    const { chat, home, fake } = await place(["One.", "Two."]);
+    writeFileSync(join(home, "AGENTS.md"), "Always answer in verse.");
+    const refused = await chat(["-p", "hello"]);
+    expect(refused.err).toContain("AGENTS.md was not read");
+    expect(fake.requests[0]?.system).not.toContain("in verse");
+    mkdirSync(join(home, ".config/espalier"), { recursive: true });
+    writeFileSync(join(home, ".config/espalier/settings.json"), JSON.stringify({ trustedFolders: [home] }));
+    expect((await chat(["-p", "hello"])).err).toBe("");
+    expect(fake.requests[1]?.system).toContain("Always answer in verse.");
   });
 
   it("says in three lines how to give a model, and begins no session", async () => {

@@ -26,8 +26,8 @@ export const chat: Command = async (call) => {
   const prompt = promptOf(call.flags);
   const place = chatFile(call.flags, cwd, Date.now());
   if (place.isNew) chatModelName(call);
-  const agent = await open(call, place, cwd);
   const warnings: Warning[] = [];
+  const agent = await open(call, place, cwd, warnings);
   const turn = () =>
     happenings(agent, () => (prompt === undefined ? agent.continue() : agent.prompt(prompt)), call.signal);
   let exit = 0;
@@ -64,7 +64,7 @@ export const chat: Command = async (call) => {
   };
 };
 
-async function open(call: Call, { file, isNew }: ChatFile, cwd: string): Promise<AgentSession> {
+async function open(call: Call, { file, isNew }: ChatFile, cwd: string, warnings: Warning[]): Promise<AgentSession> {
   const [{ openSession }, agents] = await Promise.all([import("../../index.ts"), import("../../agent/index.ts")]);
   const { flags, settings, cleanups, progress } = call;
   let name = isNew ? chatModelName(call) : undefined;
@@ -87,7 +87,7 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string): Promise
     hideEnv: ["*_API_KEY", "ANTHROPIC_*_TOKEN", ...(flags.apiKeyEnv ? [flags.apiKeyEnv] : [])],
     ...(ask && { ask }),
   });
-  const project = projectWords(cwd);
+  const project = projectWords(cwd, warnings);
   const agent = await agents.createAgentSession({
     session,
     model: known ?? (await openModelOf(call, name)),
@@ -101,10 +101,13 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string): Promise
 }
 
 /** What stands in AGENTS.md, of a folder that the user trusts: it goes where instructions go. */
-function projectWords(cwd: string): string | undefined {
+function projectWords(cwd: string, warnings: Warning[]): string | undefined {
   const file = join(cwd, "AGENTS.md");
-  if (!isTrusted(dirname(file)) || !existsSync(file)) return undefined;
-  return wellFormed(readFileSync(file, "utf8").slice(0, PROJECT_BYTES));
+  if (!existsSync(file)) return undefined;
+  if (isTrusted(cwd)) return wellFormed(readFileSync(file, "utf8").slice(0, PROJECT_BYTES));
+  const message = `${file} was not read, since the setting trustedFolders does not name its folder.`;
+  warnings.push({ code: "NOT_TRUSTED", message });
+  return undefined;
 }
 
 type Outcome = Extract<Happening, { type: "outcome" }>;
