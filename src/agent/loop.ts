@@ -101,14 +101,17 @@ async function contextOf({ session, tools }: Conversation): Promise<AgentContext
 function configOf(conversation: Conversation, steering: () => AgentMessage[], signal: AbortSignal): AgentLoopConfig {
   const { session, use } = conversation;
   const { model, thinkingLevel } = use;
-  let checked: string | null | undefined;
-  // Once for each state of the path: what did not help a moment ago does not help now.
+  let checked = "";
+  const state = () => `${session.leafId} ${use.model.id} ${session.settings.contextWindow}`;
+  // Once for each state: what did not help a moment ago does not help now. Again for a model taken meanwhile.
   const check = async () => {
     signal.throwIfAborted();
-    if (checked === session.leafId) return;
-    await checkContext(conversation, signal);
-    checked = session.leafId;
-    signal.throwIfAborted();
+    while (checked !== state()) {
+      const { model } = use;
+      await checkContext(conversation, signal);
+      if (use.model === model) checked = state();
+      signal.throwIfAborted();
+    }
   };
   return {
     model: model.definition,
@@ -124,9 +127,12 @@ function configOf(conversation: Conversation, steering: () => AgentMessage[], si
       return undefined;
     },
     async prepareRequest() {
-      await check();
-      const context = await contextOf(conversation);
-      return { context, model: use.model.definition, thinkingLevel: use.thinkingLevel };
+      for (;;) {
+        await check();
+        const { model, thinkingLevel } = use;
+        const context = await contextOf(conversation);
+        if (use.model === model) return { context, model: model.definition, thinkingLevel };
+      }
     },
   };
 }
