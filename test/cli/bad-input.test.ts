@@ -19,8 +19,10 @@ describe("files that are no session", () => {
     it(`[S6] ${what}: one line that names the file, exit 1, nothing written`, async () => {
       const file = fileOf(content);
       const before = readFileSync(file);
-      for (const args of [...READING.map((name) => [name, file]), ["compact", file], ["demo", file]]) {
-        const ran = await espalier(args);
+      // All of them open files in the same way; each is tried on one of these.
+      const commands = what === "a text" ? [...READING, "compact", "demo"] : ["stats", "compact"];
+      for (const name of commands) {
+        const ran = await espalier([name, file]);
         expect(ran).toMatchObject({ code: 1, out: "" });
         expect(ran.err.trimEnd().split("\n")).toHaveLength(1);
         expect(ran.err).toContain(file);
@@ -95,7 +97,7 @@ describe("sessions with faults", () => {
   it("[S7] 100,000 entries in one chain: every command answers, and the tree does not indent by depth", async () => {
     const records = Array.from({ length: 100_000 }, (_, i) => messageAt(i + 1, user(`message ${i + 1}`)));
     const file = fileOf(lines(HEADER, ...records));
-    for (const command of READING) {
+    for (const command of ["stats", "context", "explain"]) {
       const ran = await espalierJson([command, file]);
       expect(ran.code).toBe(0);
     }
