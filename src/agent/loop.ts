@@ -2,6 +2,7 @@ import type { AgentContext, AgentEvent, AgentLoopConfig, AgentMessage, StreamFn 
 import type { Message as PiMessage } from "@earendil-works/pi-ai";
 import { convertToLlm } from "../core/context/render.ts";
 import type { AssistantMessage, UserMessage } from "../core/session/message.ts";
+import type { ChatModel } from "../ports/chat-model.ts";
 import { checkContext, serveCompactCalls } from "./checks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { QueuedInput } from "./input-queue.ts";
@@ -71,8 +72,9 @@ export async function runLoop(
   try {
     await declareUse(conversation.session, conversation.use);
     const context = await contextOf(conversation);
-    const config = configOf(conversation, steering, signal);
-    const stream = streamOf(conversation);
+    const asked: Asked = { model: conversation.use.model };
+    const config = configOf(conversation, steering, asked, signal);
+    const stream = streamOf(conversation, asked);
     if (prompts.length > 0) {
       await loop.runAgentLoop([...prompts] as AgentMessage[], context, config, emit, signal, stream);
     } else {
@@ -98,7 +100,17 @@ async function contextOf({ session, tools }: Conversation): Promise<AgentContext
   return { messages: convertToLlm(messages) as AgentMessage[], tools: [...tools] };
 }
 
-function configOf(conversation: Conversation, steering: () => AgentMessage[], signal: AbortSignal): AgentLoopConfig {
+/** Whom the request goes to that was prepared last; another model may be chosen before it is sent. */
+interface Asked {
+  model: ChatModel;
+}
+
+function configOf(
+  conversation: Conversation,
+  steering: () => AgentMessage[],
+  asked: Asked,
+  signal: AbortSignal,
+): AgentLoopConfig {
   const { session, use } = conversation;
   const { model, thinkingLevel } = use;
   let checked = "";
@@ -131,16 +143,17 @@ function configOf(conversation: Conversation, steering: () => AgentMessage[], si
         await check();
         const { model, thinkingLevel } = use;
         const context = await contextOf(conversation);
-        if (use.model === model) return { context, model: model.definition, thinkingLevel };
+        if (use.model !== model) continue;
+        asked.model = model;
+        return { context, model: model.definition, thinkingLevel };
       }
     },
   };
 }
 
-function streamOf(conversation: Conversation): StreamFn {
+function streamOf({ session }: Conversation, asked: Asked): StreamFn {
   return (definition, context, options) => {
-    const { session, use } = conversation;
-    const { model } = use;
+    const { model } = asked;
     const { contextWindow } = session.settings;
     const room = Math.floor(contextWindow * (1 - SLACK)) - session.measure().tokens;
     const maxTokens = Math.max(SHORTEST_REPLY, Math.min(model.maxTokens, LONGEST_REPLY, room));
