@@ -1,6 +1,6 @@
 import { type CutText, cutHead, cutTail } from "../../core/context/text.ts";
 import { count } from "./answer.ts";
-import type { Kept } from "./kept-text.ts";
+import type { Kept } from "./shell/kept-text.ts";
 
 export interface Bounds {
   readonly lines: number;

@@ -1,18 +1,18 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
 import type { Session } from "../../engine/session.ts";
-import { createBashTool } from "./bash.ts";
-import { createEditTool } from "./edit.ts";
-import type { Environment } from "./environment.ts";
-import { type Ask, createPermission } from "./permission.ts";
-import { createReadTool } from "./read.ts";
+import { createEditTool } from "./files/edit.ts";
+import { createReadTool } from "./files/read.ts";
+import { openWorkspace } from "./files/workspace.ts";
+import { createWriteTool } from "./files/write.ts";
+import { type Ask, createPermission } from "./permission/permission.ts";
 import { createRecallTool } from "./recall.ts";
+import { createBashTool } from "./shell/bash.ts";
+import type { Environment } from "./shell/environment.ts";
 import { createTurns } from "./turns.ts";
-import { openWorkspace } from "./workspace.ts";
-import { createWriteTool } from "./write.ts";
 
 export { createCompactTool } from "./compact.ts";
-export type { Environment } from "./environment.ts";
-export type { Ask, PermissionAnswer, PermissionRequest } from "./permission.ts";
+export type { Ask, PermissionAnswer, PermissionRequest } from "./permission/permission.ts";
+export type { Environment } from "./shell/environment.ts";
 
 export interface ToolOptions {
   /** The folder that the tools work in and stay in. */

@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unifiedDiff } from "../../../src/agent/tools/diff.ts";
-import { replaceAll } from "../../../src/agent/tools/replacements.ts";
+import { unifiedDiff } from "../../../src/agent/tools/files/diff.ts";
+import { replaceAll } from "../../../src/agent/tools/files/replacements.ts";
 import { folder, text, tools } from "./scratch.ts";
 
 describe("edit", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { excerpt } from "../../../src/agent/tools/excerpt.ts";
-import { createKeptText } from "../../../src/agent/tools/kept-text.ts";
-import { createTerminalText } from "../../../src/agent/tools/terminal-text.ts";
+import { createKeptText } from "../../../src/agent/tools/shell/kept-text.ts";
+import { createTerminalText } from "../../../src/agent/tools/shell/terminal-text.ts";
 
 const shown = (chunks: readonly string[]) => {
   const terminal = createTerminalText();

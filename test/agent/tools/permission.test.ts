@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { type Ask, createPermission, type PermissionAnswer } from "../../../src/agent/tools/permission.ts";
-import { parseRule } from "../../../src/agent/tools/rules.ts";
-import { matchesPath, matchesText } from "../../../src/agent/tools/wildcard.ts";
+import { type Ask, createPermission, type PermissionAnswer } from "../../../src/agent/tools/permission/permission.ts";
+import { parseRule } from "../../../src/agent/tools/permission/rules.ts";
+import { matchesPath, matchesText } from "../../../src/agent/tools/permission/wildcard.ts";
 import { folder, tools } from "./scratch.ts";
 
 const CWD = "/home/me/work";

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../../src/agent/tools/workspace.ts";
+import { openWorkspace } from "../../../src/agent/tools/files/workspace.ts";
 import { folder, text, tools } from "./scratch.ts";
 
 const OUTSIDE = /leads out of the working directory/;

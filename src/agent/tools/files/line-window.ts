@@ -1,4 +1,4 @@
-import { cutHead } from "../../core/context/text.ts";
+import { cutHead } from "../../../core/context/text.ts";
 
 export interface LineWindowOptions {
   /** First line, from 1. */

@@ -1,4 +1,4 @@
-import { cutHead } from "../../core/context/text.ts";
+import { cutHead } from "../../../core/context/text.ts";
 
 const MOST_LINES = 50_000;
 const MAX_LINE = 300;

@@ -1,7 +1,7 @@
-import { cutHead } from "../../core/context/text.ts";
-import { untilAborted } from "./interrupt.ts";
+import { cutHead } from "../../../core/context/text.ts";
+import { untilAborted } from "../interrupt.ts";
+import { createTurns } from "../turns.ts";
 import { type PermissionRequest, parseRule, ruleFor } from "./rules.ts";
-import { createTurns } from "./turns.ts";
 
 export type { PermissionRequest } from "./rules.ts";
 

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import type { AgentTool, AgentToolResult, AgentToolUpdateCallback } from "@earendil-works/pi-agent-core";
-import { answer, count, presentable } from "./answer.ts";
-import { argumentsOf, requiredText } from "./arguments.ts";
+import { answer, count, presentable } from "../answer.ts";
+import { argumentsOf, requiredText } from "../arguments.ts";
+import { type Bounds, excerpt, tailOf } from "../excerpt.ts";
+import { checkAborted, untilAborted } from "../interrupt.ts";
+import type { Permission } from "../permission/permission.ts";
 import { commandEnvironment, type Environment } from "./environment.ts";
-import { type Bounds, excerpt, tailOf } from "./excerpt.ts";
-import { checkAborted, untilAborted } from "./interrupt.ts";
 import { createKeptText } from "./kept-text.ts";
-import type { Permission } from "./permission.ts";
 import { type CommandRun, runCommand } from "./run-command.ts";
 import { createTerminalText } from "./terminal-text.ts";
 

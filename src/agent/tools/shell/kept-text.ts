@@ -1,5 +1,5 @@
-import { cutHead } from "../../core/context/text.ts";
-import { count } from "./answer.ts";
+import { cutHead } from "../../../core/context/text.ts";
+import { count } from "../answer.ts";
 
 /** A text that passed in chunks: the whole, or head and tail with a mark between them. */
 export interface Kept {

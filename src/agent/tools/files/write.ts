@@ -1,13 +1,13 @@
 import type { AgentTool, AgentToolResult } from "@earendil-works/pi-agent-core";
-import { wellFormed } from "../../core/session/well-formed.ts";
-import { answer, count } from "./answer.ts";
-import { argumentsOf, requiredText } from "./arguments.ts";
+import { wellFormed } from "../../../core/session/well-formed.ts";
+import { answer, count } from "../answer.ts";
+import { argumentsOf, requiredText } from "../arguments.ts";
+import { checkAborted } from "../interrupt.ts";
+import type { Permission } from "../permission/permission.ts";
+import type { Turns } from "../turns.ts";
 import { unifiedDiff } from "./diff.ts";
-import { checkAborted } from "./interrupt.ts";
-import type { Permission } from "./permission.ts";
 import { replaceFile } from "./replace-file.ts";
 import { utf8Of } from "./text-file.ts";
-import type { Turns } from "./turns.ts";
 import type { Place, Workspace } from "./workspace.ts";
 
 /** What a tool that changes files works with; `inTurn` keeps changes of one file apart. */

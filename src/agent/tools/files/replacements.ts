@@ -1,4 +1,4 @@
-import { count } from "./answer.ts";
+import { count } from "../answer.ts";
 import { nearestLine } from "./nearest-line.ts";
 
 /** One exact replacement. */

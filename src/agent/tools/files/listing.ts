@@ -1,6 +1,6 @@
 import { opendir } from "node:fs/promises";
-import { count } from "./answer.ts";
-import { checkAborted } from "./interrupt.ts";
+import { count } from "../answer.ts";
+import { checkAborted } from "../interrupt.ts";
 
 const MOST_READ = 20_000;
 const MOST_SHOWN = 500;

@@ -1,4 +1,4 @@
-import { cutHead } from "../../core/context/text.ts";
+import { cutHead } from "../../../core/context/text.ts";
 
 type Step = readonly [sign: " " | "-" | "+", line: string];
 

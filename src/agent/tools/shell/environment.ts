@@ -1,4 +1,4 @@
-import { matchesText } from "./wildcard.ts";
+import { matchesText } from "../permission/wildcard.ts";
 
 /** Nobody sits at the terminal: nothing may page or ask. */
 const QUIET = { PAGER: "cat", GIT_PAGER: "cat", MANPAGER: "cat", GIT_TERMINAL_PROMPT: "0", TERM: "dumb" };

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { access, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, fileFault } from "./fault.ts";
-import { checkAborted } from "./interrupt.ts";
+import { codeOf, fileFault } from "../fault.ts";
+import { checkAborted } from "../interrupt.ts";
 import type { Place, Workspace } from "./workspace.ts";
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { EspalierError } from "../../errors.ts";
+import { EspalierError } from "../../../errors.ts";
 import { isSimpleCommand } from "./simple-command.ts";
 import { matchesPath, matchesText } from "./wildcard.ts";
 

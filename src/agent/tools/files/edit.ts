@@ -1,9 +1,9 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
-import { wellFormed } from "../../core/session/well-formed.ts";
-import { answer, count } from "./answer.ts";
-import { argumentsOf, requiredText } from "./arguments.ts";
+import { wellFormed } from "../../../core/session/well-formed.ts";
+import { answer, count } from "../answer.ts";
+import { argumentsOf, requiredText } from "../arguments.ts";
+import { checkAborted } from "../interrupt.ts";
 import { unifiedDiff } from "./diff.ts";
-import { checkAborted } from "./interrupt.ts";
 import { replaceFile } from "./replace-file.ts";
 import { type Replacement, replaceAll } from "./replacements.ts";
 import { utf8Of } from "./text-file.ts";

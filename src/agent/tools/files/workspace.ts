@@ -2,7 +2,7 @@ import { constants, realpathSync } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { codeOf, fileFault } from "./fault.ts";
+import { codeOf, fileFault } from "../fault.ts";
 
 /** A file or folder that a tool may touch; it need not exist. */
 export interface Place {
