@@ -65,7 +65,9 @@ export async function checkContext(conversation: Conversation, signal: AbortSign
   const { contextWindow } = session.settings;
   const { tokens } = session.measure();
   if (tokens <= contextWindow || !session.settings["compaction.enabled"]) return;
-  const why = outcome.message ?? "The context is over the window, and it was not compacted.";
+  const { decision } = outcome;
+  const because = decision.kind === "none" ? ` (${decision.because})` : "";
+  const why = outcome.message ?? `Nothing was compacted${because}.`;
   const message = `The request was not sent: it has about ${tokens} tokens and the window ${contextWindow}. ${why}`;
   throw new EspalierError("CONTEXT_FULL", message, { tokens, contextWindow });
 }

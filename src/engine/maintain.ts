@@ -146,7 +146,9 @@ function occasion(state: SessionState, reason: "check" | "tool" | "idle") {
     const { messages } = projectContext(path.slice(0, path.indexOf(marker) + 1));
     state.upkeep.undone = { markerId: marker.id, tokens: estimateContext(messages, state.host.counter) };
   }
-  const suspendedTo = state.upkeep.undone.tokens + state.settings.contextWindow / 10;
+  // Over the window no request can be sent: that is an overflow, which ends the suspension.
+  const { contextWindow } = state.settings;
+  const suspendedTo = Math.min(state.upkeep.undone.tokens + contextWindow / 10, contextWindow);
   return { reason, suspendedTo };
 }
 

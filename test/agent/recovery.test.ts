@@ -44,6 +44,20 @@ describe("recovery from overflow", () => {
   });
 });
 
+describe("an undo that leaves more than the window", () => {
+  it("[T7, I4] does not hold compaction back: the next prompt is answered", async () => {
+    const on = await stage({ script: () => `Yes. ${LONG}`, contextWindow: 8_000, window: 8_000, settings: SMALL });
+    for (let turn = 0; turn < 9; turn++) await on.agent.prompt(`Question ${turn}? ${LONG}`);
+    while ((await on.session.undo()).status === "undone");
+    expect(on.agent.contextUsage().percent).toBeGreaterThan(100);
+    for (let turn = 0; turn < 3; turn++) {
+      expect(await on.agent.prompt(`Once more, ${turn}?`)).toMatchObject({ status: "answered" });
+    }
+    expect(on.server.faults).toEqual([]);
+    await on.end();
+  });
+});
+
 describe("a request that is too large in bytes", () => {
   const image = { type: "image" as const, data: "iVBORw0K".repeat(100), mimeType: "image/png" };
 
