@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { textOf } from "../../src/core/context/blocks.ts";
 import { recallHint } from "../../src/core/plan/placeholder.ts";
@@ -201,11 +201,11 @@ describe("pruning.persist: rewrite", () => {
 });
 
 describe("real sessions", () => {
-  const files = realSessions("claude-code").filter((file) => /3-auto|303-tools|large-tables/.test(file));
-  it.skipIf(!haveSessions).each(files.map((file) => [basename(file), file]))(
+  it.skipIf(!haveSessions).each(["3-auto", "303-tools", "large-tables"])(
     "[R2] prune append-only, once, with the originals before it: %s",
-    async (_, source) => {
-      const { header, entries } = await importSession(source).catch(() => ({ header: HEADER, entries: [] }));
+    async (name) => {
+      const source = realSessions("claude-code").find((file) => file.includes(name)) ?? "";
+      const { header, entries } = await importSession(source);
       const file = await fileOf(entries, { ...header, version: 3 });
       const bytes = readFileSync(file);
       const session = await opened(file, { protectTokens: 5000, minSavings: 500 });
