@@ -41,8 +41,13 @@ export async function openFile(call: Call, file: string, options: { write?: bool
 /** The session in `file`, open to be written in place. Rejects `FORMAT_READ_ONLY` for those of other agents. */
 export async function openToWrite(call: Call, file: string): Promise<Opened> {
   const opened = await openFile(call, file, { write: true });
-  if (opened.format === "pi") return opened;
-  const { format } = opened;
+  checkWritable(file, opened.format);
+  return opened;
+}
+
+/** Throws `FORMAT_READ_ONLY`, with the way to a copy, for a session that another agent wrote. */
+export function checkWritable(file: string, format: string): void {
+  if (format === "pi") return;
   const message = `${file} is a ${format} session, which can be read but not written to; \`espalier convert --to pi\` makes a copy that can.`;
   throw new EspalierError("FORMAT_READ_ONLY", message, { file, format });
 }

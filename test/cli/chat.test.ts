@@ -114,6 +114,26 @@ describe("espalier chat", () => {
     expect(fake.requests).toHaveLength(0);
   });
 
+  it("refuses to talk in a session of another agent, and says how to get a copy", async () => {
+    const { chat, home, fake } = await place(["x"]);
+    const line = {
+      type: "user",
+      uuid: "u1",
+      parentUuid: null,
+      sessionId: "s",
+      message: { role: "user", content: "hi" },
+    };
+    const file = join(home, "claude.jsonl");
+    writeFileSync(
+      file,
+      `${JSON.stringify({ ...line, timestamp: "2026-01-01T00:00:00.000Z", cwd: home, version: "2.0.0" })}\n`,
+    );
+    const ran = await chat(["--session", file, "-p", "hello"]);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain("espalier convert --to pi");
+    expect(fake.requests).toHaveLength(0);
+  });
+
   it("[A1] tells why the model did not answer, exit 1, and keeps the prompt", async () => {
     const { chat, sessions } = await place([{ status: 401, message: "bad key" }, "Here."]);
     const ran = await chat(["-p", "hello there"]);

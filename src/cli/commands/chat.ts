@@ -13,7 +13,7 @@ import { askAtTerminal } from "../chat/permit.ts";
 import { promptOf } from "../chat/prompt.ts";
 import { type ChatFile, chatFile } from "../chat/session-file.ts";
 import { type Happening, happenings } from "../chat/turn.ts";
-import { sessionOptions } from "../open.ts";
+import { checkWritable, sessionOptions } from "../open.ts";
 import { firstLine, plain } from "../render/plain.ts";
 import { isTrusted } from "../settings.ts";
 
@@ -71,6 +71,7 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string, warnings
   // No file is made for a conversation that can't begin.
   const known = name === undefined ? undefined : await openModelOf(call, name);
   if (isNew) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  else checkWritable(file, await (await import("../../formats/index.ts")).formatOf(file));
   const session: Session = await openSession(file, {
     // Made only when it is asked who writes: the session itself may say which model it was.
     ...(await sessionOptions(call, () => settings.settings["compaction.model"] ?? name)),
