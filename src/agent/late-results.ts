@@ -1,7 +1,7 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
 import type { ToolResultMessage } from "../core/session/message.ts";
 import type { Session } from "../engine/session.ts";
-import { splitResult } from "./tool-result.ts";
+import { storeResult } from "./tool-result.ts";
 
 /** Tools that do not end when they are told to; their results are stored where they were called [A7]. */
 export interface LateResults {
@@ -35,13 +35,13 @@ export function createLateResults(session: Session, now: () => number, report: (
       timestamp: now(),
     };
     running.delete(toolCallId);
-    const { message } = splitResult(result);
     const tree = await session.tree();
     const leafId = session.leafId;
     // On the path it may stand anywhere: the projection puts it behind its call.
     const isHere = !place || leafId === place || tree.path(leafId).includes(place);
-    if (isHere) await session.append(message);
-    else await session.appendAt(place, message);
+    if (isHere) await storeResult(session, result);
+    // Nobody looks at it there, and an edit can't be stored with it; its whole text stays in its details.
+    else await session.appendAt(place, result);
   };
 
   return {

@@ -1,8 +1,8 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { Entry } from "../core/session/entry.ts";
-import type { Message, ToolResultMessage } from "../core/session/message.ts";
+import type { Message } from "../core/session/message.ts";
 import type { Conversation } from "./conversation.ts";
-import { splitResult } from "./tool-result.ts";
+import { storeResult } from "./tool-result.ts";
 
 /** A prompt that the agent gives itself; its words are never taken for the user's [V6]. */
 export interface SyntheticMessage {
@@ -24,7 +24,7 @@ export async function record(conversation: Conversation, message: AgentMessage):
   switch (said.role) {
     case "toolResult": {
       if (lateResults.isRunning(said.toolCallId)) return [];
-      const entries = await storeResult(conversation, said);
+      const entries = await storeResult(session, said);
       compactCalls.answered(said, entries[0]?.id);
       return entries;
     }
@@ -38,10 +38,4 @@ export async function record(conversation: Conversation, message: AgentMessage):
     default:
       return session.append(said);
   }
-}
-
-/** The entries of a tool's result: the result, and where it was cut the edit that shows the cut text. */
-export function storeResult({ session }: Conversation, result: ToolResultMessage): Promise<readonly Entry[]> {
-  const { message, shown } = splitResult(result);
-  return shown ? session.appendShown(message, shown) : session.append(message);
 }

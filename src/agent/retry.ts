@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { AssistantMessage } from "../core/session/message.ts";
 import { classifyError } from "../core/trigger/overflow.ts";
 import { failureFacts } from "../core/trigger/overflow-reply.ts";
@@ -32,15 +33,6 @@ export function retryWait(failed: AssistantMessage, attempt: number, patience: P
 export const failureKind = (failed: AssistantMessage) => classifyError(failureFacts(failed)).kind;
 
 /** Resolves when the time is over or the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,7 +1,15 @@
+import type { Entry } from "../core/session/entry.ts";
 import type { TextBlock, ToolResultMessage } from "../core/session/message.ts";
+import type { Session } from "../engine/session.ts";
+
+/** The entries of a tool's result at the leaf: the result, and where it was cut the edit that shows the cut text. */
+export function storeResult(session: Session, result: ToolResultMessage): Promise<readonly Entry[]> {
+  const { message, shown } = splitResult(result);
+  return shown ? session.appendShown(message, shown) : session.append(message);
+}
 
 /** A result with its whole text, and what the model is to see of it where that is less. */
-export function splitResult(result: ToolResultMessage): {
+function splitResult(result: ToolResultMessage): {
   readonly message: ToolResultMessage;
   readonly shown?: ToolResultMessage["content"];
 } {

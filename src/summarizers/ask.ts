@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { TokenCounter } from "../core/context/tokens.ts";
 import { acceptReply } from "../core/summary/accept.ts";
 import { summaryPrompt } from "../core/summary/prompt.ts";
@@ -118,15 +119,6 @@ function failedReply(model: Model, reply: ModelFailure): Failed {
   };
 }
 
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-    if (signal.aborted) done();
-  });
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Api, AssistantMessage, AssistantMessageEventStream, Message, Model } from "@earendil-works/pi-ai";
 import { estimateContext, scriptCounter } from "../core/context/tokens.ts";
 import type { Message as SessionMessage } from "../core/session/message.ts";
@@ -114,7 +115,7 @@ async function say(
   });
   const { content, usage } = partial;
   const waited = async () => {
-    if (delayMs > 0) await sleep(delayMs, signal);
+    if (delayMs > 0) await pause(delayMs, signal);
     return !signal.aborted;
   };
   stream.push({ type: "start", partial });
@@ -149,7 +150,7 @@ async function say(
     }
     stream.push({ type: "toolcall_end", contentIndex, toolCall, partial });
   }
-  if (answer.hang && !signal.aborted) await sleep(2 ** 31 - 1, signal);
+  if (answer.hang && !signal.aborted) await pause(2 ** 31 - 1, signal);
   if (signal.aborted) return end(stream, partial, "aborted", { errorMessage: "The request was aborted." });
   usage.input = answer.usage?.input ?? usage.input;
   usage.output = answer.usage?.output ?? answerTokens({ text, thinking, toolCalls: calls });
@@ -192,15 +193,7 @@ function blank({ api, provider, id }: Model<Api>, input: number): AssistantMessa
 
 const pieces = (text: string) => text.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, "gu")) ?? [];
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
+/** Ends with the time or at the abort. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -247,6 +247,32 @@ describe("a tool that does not end when it is told to", () => {
     expect(on.server.faults).toEqual([]);
     await on.end();
   });
+
+  it("[A7, R9] shows the cut output of a late result, not the whole", async () => {
+    let finish = () => {};
+    const work = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const long = {
+      ...tool("stubborn", () => ""),
+      async execute() {
+        await work;
+        return { content: [{ type: "text" as const, text: "cut" }], details: { fullOutput: "the whole of it" } };
+      },
+    };
+    const on = await stage({ script: (_, number) => (number === 0 ? calls("stubborn") : "Yes."), tools: [long] });
+    const asked = on.agent.prompt("Run it.");
+    await until(() => on.order().includes("tool_execution_start"));
+    await on.agent.abort();
+    expect(await asked).toEqual({ status: "aborted" });
+    const leaf = on.session.leafId;
+    finish();
+    await until(() => on.session.leafId !== leaf);
+    const results = (await on.session.context()).messages.filter(({ message }) => message.role === "toolResult");
+    expect(results).toMatchObject([{ edited: true, message: { content: [{ text: "cut" }] } }]);
+    expect((await on.session.recall("whole")).hits[0]).toMatchObject({ where: "edited" });
+    await on.end();
+  });
 });
 
 describe("a tool's output that was cut", () => {
