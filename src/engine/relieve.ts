@@ -62,8 +62,9 @@ async function landingOf(state: SessionState, cause: CompactionCause): Promise<L
   const { target } = limits(state.settings);
   const { plan } = await planCompaction(state, cause);
   if (plan.kind === "nothing") return { fits: false, over: state.measure().tokens - target };
-  const { system, kept, restated } = plan.tokens;
-  const tokens = Math.ceil((system + kept + restated + plan.budget.text) * Math.max(1, estimateRatio(state.measure())));
+  const { system, kept } = plan.tokens;
+  const { text, restated } = plan.budget;
+  const tokens = Math.ceil((system + kept + restated + text) * Math.max(1, estimateRatio(state.measure())));
   return { fits: tokens <= target, over: tokens - target, tokens, kept: new Set(plan.keptIds) };
 }
 

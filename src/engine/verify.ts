@@ -60,7 +60,7 @@ export function verifierOf(plan: CompactionPlan, board: BoardAt, settings: Setti
       const turnPrefix = checkCitations(parts.turnPrefix ?? "", covered);
       const checked = { history: history.text, turnPrefix: turnPrefix.text, pinned: pinned.text };
       const plain = mergeSummary(plan, checked, counter);
-      const left = plan.budget.text + counter.count(pinned.text) - counter.count(plain);
+      const left = plan.budget.text + plan.budget.restated - counter.count(plain);
       const facts = factLines(replaced.lossIn(plain).top, left, counter);
       return verified(
         facts.length === 0 ? plain : mergeSummary(plan, { ...checked, facts }, counter),

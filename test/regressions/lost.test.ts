@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { summaryPrompt } from "../../src/core/summary/prompt.ts";
 import type { SummaryKind } from "../../src/core/summary/request.ts";
-import type { Message } from "../../src/index.ts";
+import { type Message, openSession } from "../../src/index.ts";
+import { createMemoryStore } from "../../src/stores/memory.ts";
+import { scriptedSummarizer } from "../../src/testing/scripted-summarizer.ts";
 import { compacted, open, SMALL, user, work } from "../engine/long-session.ts";
 
 const call = (n: number, text: string): Message[] => [
@@ -29,6 +31,28 @@ describe("what a compaction may not lose", () => {
     if (compaction?.status !== "compacted") throw new Error(compaction?.status);
     expect(compaction.result.plan.isSplitTurn).toBe(true);
     expect(compaction.entry.summary).toContain("Rename foo to bar in every module, and keep the old name as an alias.");
+  });
+
+  it("[LC-02] a model that forgets the request does not make it forgotten, however often a turn is compacted", async () => {
+    const vague = scriptedSummarizer(["## Goal\nSome work goes on."]);
+    const session = await openSession(createMemoryStore(), { settings: SMALL, summarizer: vague });
+    await work(session, 4);
+    const [asked] = await session.append(user("Rename foo to bar.\nKeep the old name as an alias."));
+    let compactions = 0;
+    for (let n = 0; n < 160; n++) {
+      await session.append(...call(n, `module ${n} of the list\n`.repeat(30)));
+      const { compaction } = await session.maintain();
+      if (compaction?.status !== "compacted") continue;
+      compactions++;
+      const { messages } = await session.context();
+      const restated = `<last-user-request entry="${asked?.id}">\nRename foo to bar.\nKeep the old name as an alias.\n<`;
+      expect(JSON.stringify(messages).split(JSON.stringify(restated).slice(1, -1))).toHaveLength(2);
+      expect(JSON.stringify(messages).split("last-user-request entry")).toHaveLength(2);
+    }
+    expect(compactions).toBeGreaterThan(2);
+    await session.append(user("Now the tests."));
+    const { messages } = await compacted(session).then(() => session.context());
+    expect(JSON.stringify(messages)).not.toContain("<last-user-request");
   });
 
   it("[LC-04] a compaction that was prepared before another one is refused, and stores nothing", async () => {

@@ -17,7 +17,7 @@ type Parts = CompactionPlan["tokens"];
  * lists of files would take; a summary is asked for what they leave, so that nothing of it is trimmed for them.
  */
 export function summaryBudget(tokens: Parts, limits: Limits, files = 0): SummaryBudget {
-  const restated = Math.min(tokens.restated, Math.floor(limits.target / 4));
+  const restated = restatedOf(tokens, limits);
   const room = limits.target - tokens.system - tokens.kept - restated;
   const text = Math.max(1, Math.min(wanted(tokens, limits), Math.max(room, SMALLEST_TEXT / 4)));
   const listed = Math.min(Math.ceil(files), Math.floor(text * FILES_SHARE));
@@ -43,10 +43,16 @@ function prefixShare(tokens: Parts): number {
 
 /** True when a summary of at least half the size it would like has room beside these parts [T3]. */
 export function leavesRoom(tokens: Parts, limits: Limits): boolean {
-  return tokens.system + tokens.kept + tokens.restated + wanted(tokens, limits) / 2 <= limits.target;
+  return tokens.system + tokens.kept + restatedOf(tokens, limits) + wanted(tokens, limits) / 2 <= limits.target;
 }
 
+/** What is restated is not told again, so that both together are less than what they replace. */
 function wanted(tokens: Parts, limits: Limits): number {
   const replaced = tokens.previous + tokens.summarized + tokens.turnPrefix;
-  return Math.min(limits.reserve * 0.8, Math.max(SMALLEST_TEXT, replaced / WORTH), replaced);
+  const told = Math.max(replaced - restatedOf(tokens, limits), Math.min(replaced, SMALLEST_TEXT / 4));
+  return Math.min(limits.reserve * 0.8, Math.max(SMALLEST_TEXT, replaced / WORTH), told);
+}
+
+function restatedOf({ restated }: Parts, { target }: Limits): number {
+  return Math.min(restated, Math.floor(target / 4));
 }

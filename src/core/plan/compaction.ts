@@ -12,10 +12,10 @@ import { type CutPoint, findCutPoint } from "./cut-point.ts";
 import { fileLists, fileOps } from "./files.ts";
 import { assertPartition } from "./partition.ts";
 import type { CompactionMode, CompactionPlan, NothingToCompact, Preparation } from "./plan.ts";
-import { carriedRequest, lastRequestOf, openCallsOf, openCallText } from "./restate.ts";
+import { lastRequestOf, openCallsOf, openCallText } from "./restate.ts";
 import { liveMessages, type Place, spanOf } from "./span.ts";
 
-/** What the tags around the lists of files take. */
+/** What the tags around a restated request, or around the lists of files, take. */
 const TAGS = 32;
 
 export interface PrepareOptions {
@@ -50,21 +50,20 @@ export function prepareCompaction(
 
   const bounds = withinWrapping(limits(settings), sizeOf);
   const { compaction: previous, systemMessage } = projection;
-  const requestOf = mode === "retain-none" ? lastRequestOf : carriedRequest;
-  const lastRequest = requestOf(projection.messages, previous);
+  const asked = lastRequestOf(projection.messages, previous);
+  const askedAt = places.findIndex(({ entryId }) => entryId === asked?.entryId);
+  const lastRequestAt = (cut: CutPoint) => (askedAt < cut.firstKept ? asked : undefined);
   const openCalls = mode === "retain-none" ? openCallsOf(projection.messages) : [];
   const ruling = projection.messages.find((source) => source.entryId === previous?.id);
-  const fixed = {
-    system: measure.extra + (systemMessage ? sizeOf(systemMessage) : 0),
-    previous: ruling ? sizeOf(ruling.message) : 0,
-    restated:
-      (options.pinned ?? 0) +
-      options.counter.count(lastRequest?.text ?? "") +
-      options.counter.count(openCalls.map(openCallText).join("\n")),
-  };
+  const system = measure.extra + (systemMessage ? sizeOf(systemMessage) : 0);
+  const before = ruling ? sizeOf(ruling.message) : 0;
+  const carried = (options.pinned ?? 0) + options.counter.count(openCalls.map(openCallText).join("\n"));
+  const askedTokens = options.counter.count(asked?.text ?? "");
   const sums = runningSums(places);
   const tokensOf = (cut: CutPoint) => ({
-    ...fixed,
+    system,
+    previous: before,
+    restated: carried + (lastRequestAt(cut) ? askedTokens + TAGS : 0),
     summarized: sums[cut.turnStart] ?? 0,
     turnPrefix: (sums[cut.firstKept] ?? 0) - (sums[cut.turnStart] ?? 0),
     kept: (sums[places.length] ?? 0) - (sums[cut.firstKept] ?? 0),
@@ -93,6 +92,7 @@ export function prepareCompaction(
   const turnPrefixMessages = messagesOf(turnPrefixIds);
   if (messagesToSummarize.length + turnPrefixMessages.length === 0) return nothing("nothing-before-cut");
   const tokens = tokensOf(cut);
+  const lastRequest = lastRequestAt(cut);
   const details = fileLists(fileOps(projection.live.slice(0, cut.firstKept), previous));
   const listed = options.counter.count([...(details.readFiles ?? []), ...(details.modifiedFiles ?? [])].join("\n"));
   const plan: CompactionPlan = {

@@ -61,7 +61,7 @@ export interface CompactionPlan {
   /** Of everything that leaves the context, the previous summary's own included [F2]. */
   readonly details: Required<Pick<SummaryDetails, "readFiles" | "modifiedFiles">>;
   readonly systemMessage?: SystemMessage;
-  /** Restated word for word by the summary of mode `retain-none` [P5]. */
+  /** Restated word for word by the summary, since it is not among the kept messages [P5]. */
   readonly lastRequest?: LastRequest;
   readonly openCalls?: readonly OpenCall[];
   readonly budget: SummaryBudget;

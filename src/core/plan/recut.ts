@@ -1,4 +1,5 @@
 import type { CompactionPlan } from "./plan.ts";
+import { lastRequestOf } from "./restate.ts";
 
 /**
  * `plan` with the cut right before `firstKeptEntryId`, or null where that is no live entry or leaves nothing to replace.
@@ -13,8 +14,11 @@ export function recut(plan: CompactionPlan, firstKeptEntryId: string): Compactio
   const messages = [...plan.messagesToSummarize, ...plan.turnPrefixMessages, ...plan.keptMessages];
   const replaced = messages.filter(({ entryId }) => !kept.has(entryId));
   if (replaced.length === 0 && !plan.previous) return null;
+  const { lastRequest: _, ...rest } = plan;
+  const asked = lastRequestOf(messages, plan.previous);
   return {
-    ...plan,
+    ...rest,
+    ...(asked && !kept.has(asked.entryId) && { lastRequest: asked }),
     firstKeptEntryId,
     summarizedIds: ids.slice(0, at),
     turnPrefixIds: [],

@@ -22,18 +22,6 @@ export function lastRequestOf(
   return restatedBefore(previous);
 }
 
-/**
- * The request that the summary in force had restated, as long as no newer one stands among `messages` [P3, P5].
- *
- * A turn that is compacted again while it goes on is still about it, and nothing else tells its words.
- */
-export function carriedRequest(
-  messages: readonly ContextMessage[],
-  previous: CompactionEntry | null,
-): LastRequest | undefined {
-  return lastRequestOf(messages, null) ? undefined : restatedBefore(previous);
-}
-
 /** The calls at the end of `messages` that still wait for their result [P5]. */
 export function openCallsOf(messages: readonly ContextMessage[]): OpenCall[] {
   const waiting = new Set<string>();
@@ -56,6 +44,7 @@ export function openCallText(call: OpenCall): string {
   return `${call.name}(${safeJson(call.arguments)})`;
 }
 
+/** A turn that is compacted again while it goes on is still about it, and nothing else tells its words. */
 function restatedBefore(previous: CompactionEntry | null): LastRequest | undefined {
   const own = previous?.details?.espalier;
   const request = typeof own === "object" && own !== null && "lastRequest" in own ? own.lastRequest : undefined;

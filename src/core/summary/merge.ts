@@ -1,6 +1,6 @@
 import { elideMiddle } from "../context/text.ts";
 import type { TokenCounter } from "../context/tokens.ts";
-import type { CompactionPlan } from "../plan/plan.ts";
+import type { CompactionPlan, LastRequest } from "../plan/plan.ts";
 import { openCallText } from "../plan/restate.ts";
 import { capSummary } from "./cap.ts";
 import { factsSection, pinnedSection, withoutSections } from "./engine-parts.ts";
@@ -38,9 +38,10 @@ export function mergeSummary(plan: CompactionPlan, parts: SummaryParts, counter:
   const rest = Math.max(1, room - (prefix === "" ? 0 : counter.count(joinTurn("", prefix))));
   const history = capSummary(told, rest, counter) || (prefix === "" ? "" : NO_HISTORY);
   const { facts = [], pinned = "" } = parts;
+  const body = prefix === "" ? history : joinTurn(history, prefix);
   return [
-    prefix === "" ? history : joinTurn(history, prefix),
-    ...restated(plan, plan.budget.restated - counter.count(pinned), counter),
+    body,
+    ...restated(plan, body, plan.budget.restated - counter.count(pinned), counter),
     ...(facts.length === 0 ? [] : [factsSection(facts)]),
     ...(pinned === "" ? [] : [pinnedSection(pinned)]),
     ...(tags === "" ? [] : [tags]),
@@ -66,16 +67,22 @@ function joinTurn(history: string, prefix: string): string {
   return `${history.replaceAll(TURN_MARK, EARLIER_MARK)}\n\n---\n\n${TURN_MARK}\n\n${prefix}`;
 }
 
-function restated(plan: CompactionPlan, room: number, counter: TokenCounter): string[] {
-  const { lastRequest, openCalls = [] } = plan;
+function restated(plan: CompactionPlan, body: string, room: number, counter: TokenCounter): string[] {
+  const { lastRequest, openCalls = [], mode } = plan;
   const blocks: string[] = [];
   const calls = openCalls.map((call) => `${openCallText(call)} #${call.entryId}`).join("\n");
-  if (lastRequest) {
+  if (lastRequest && (mode === "retain-none" || !quotes(body, lastRequest))) {
     const text = fitted(lastRequest.text, room - counter.count(calls), counter);
     blocks.push(`<${REQUEST} entry="${lastRequest.entryId}">\n${text}\n</${REQUEST}>`);
   }
   if (calls !== "") blocks.push(`<${CALLS}>\n${fitted(calls, room, counter)}\n</${CALLS}>`);
   return blocks;
+}
+
+/** True when the summary has the whole request as a quote that cites it, in a line or with its own line breaks. */
+function quotes(body: string, { entryId, text }: LastRequest): boolean {
+  const lines = `\n${body}`.replace(/\n> ?/g, "\n");
+  return [`"${text}"`, `\n${text}`].some((words) => lines.includes(`${words} [#${entryId}]`));
 }
 
 /** Word for word as long as the context can hold it. */

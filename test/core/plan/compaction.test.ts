@@ -3,6 +3,7 @@ import { projectContext } from "../../../src/core/context/project.ts";
 import { prepareCompaction } from "../../../src/core/plan/compaction.ts";
 import { assertPartition } from "../../../src/core/plan/partition.ts";
 import type { CompactionMode, CompactionPlan } from "../../../src/core/plan/plan.ts";
+import { recut } from "../../../src/core/plan/recut.ts";
 import type { Entry } from "../../../src/core/session/entry.ts";
 import type { SettingsInput } from "../../../src/core/settings.ts";
 import { limits } from "../../../src/core/trigger/decide.ts";
@@ -212,9 +213,27 @@ describe("retain-none", () => {
     const work = extend(path, ...Array.from({ length: 40 }, () => says("work ".repeat(200))));
     expect(planOf(work, WINDOW).lastRequest?.text).toBe("the first wish");
     expect(planOf(extend(work, user("the second")), WINDOW).lastRequest).toBeUndefined();
+    const more = extend(work, user("the second"), ...Array.from({ length: 40 }, () => says("work ".repeat(200))));
+    expect(planOf(more, WINDOW).lastRequest?.text).toBe("the second");
     expect(planOf(extend(path, user("the second"), says("yes")), WINDOW, "retain-none").lastRequest?.text).toBe(
       "the second",
     );
+  });
+
+  it("[P5] a request as large as the window leaves a plan that lands, with room for a summary", () => {
+    const path = pathOf(...turns(2), user(text(11_000)), ...Array.from({ length: 20 }, () => says(text(300))));
+    const { lastRequest, budget, tokens } = planOf(path);
+    expect(lastRequest?.text).toHaveLength(11_000);
+    expect(tokens.kept + budget.restated + budget.text).toBeLessThan(limits(settingsOf(WINDOW)).target);
+    expect(budget.text).toBeGreaterThan(100);
+  });
+
+  it("[K4, P5] a boundary that a hook chose decides anew whether the request is kept", () => {
+    const path = pathOf(...turns(2), user("ship it"), ...Array.from({ length: 20 }, () => says(text(300))));
+    const plan = planOf(path);
+    expect(plan.lastRequest?.text).toBe("ship it");
+    expect(recut(plan, "e4")?.lastRequest).toBeUndefined();
+    expect(recut(plan, "e20")?.lastRequest?.text).toBe("ship it");
   });
 
   it("[P5] is what the settings say unless asked otherwise", () => {

@@ -71,7 +71,28 @@ describe("requests", () => {
 describe("merge", () => {
   it("[M5] history, blank, ---, blank, mark, blank, prefix", () => {
     const merged = mergeSummary(split(), { history: "H", turnPrefix: "P" }, chars);
-    expect(merged).toMatch(/^H\n\n---\n\n\*\*Turn Context \(split turn\):\*\*\n\nP\n\n<modified-files>\n/);
+    expect(merged).toMatch(
+      /^H\n\n---\n\n\*\*Turn Context \(split turn\):\*\*\n\nP\n\n<last-user-request entry="e4">\ndo\n<\/last-user-request>\n\n<modified-files>\n/,
+    );
+  });
+
+  it("[P5] the request of a split turn is restated once through a chain, and not where the summary quotes it", () => {
+    const asked = user("Rename foo.\nKeep the alias.");
+    const restatedIn = (plan: CompactionPlan, history: string) =>
+      mergeSummary(plan, { history, turnPrefix: "P" }, chars).split("<last-user-request").length - 1;
+    const plan = planOf([...turns(2), asked, ...steps(6)]);
+    const first = mergeSummary(plan, { history: "H", turnPrefix: "P" }, chars);
+    const own = { ...compaction("c", first, { details: { espalier: { lastRequest: plan.lastRequest } } }), id: "c" };
+    const next = planOf([own, ...steps(8)]);
+    expect(next.lastRequest).toEqual({ entryId: "e4", text: "Rename foo.\nKeep the alias." });
+    expect(restatedIn(next, first)).toBe(1);
+    expect(restatedIn(plan, "## Goal\n> Rename foo.\n> Keep the alias. [#e4]")).toBe(0);
+    for (const other of ["> Rename foo. [#e4]", "> Rename foo.\n> Keep the alias. [#e2]", "rename foo [#e4]"]) {
+      expect(restatedIn(plan, other)).toBe(1);
+    }
+    const short = planOf([...turns(2), user("yes"), ...steps(6)]);
+    expect(restatedIn(short, 'It said "yes".')).toBe(1);
+    expect(restatedIn(short, '- "yes" [#e4]')).toBe(0);
   });
 
   it("[M5] says so when nothing lies before the split turn", () => {
@@ -102,7 +123,7 @@ describe("merge", () => {
     const long = `## Goal\nwin\n\n## Progress\n### Done\n${items}\n\n### In Progress\n- now`;
     for (const plan of [split(), planOf([...turns(2), ...steps(40, "read"), ...turns(2)])]) {
       const merged = mergeSummary(plan, { history: long, turnPrefix: plan.isSplitTurn ? long : "" }, chars);
-      expect(merged.length).toBeLessThanOrEqual(plan.budget.text);
+      expect(merged.replace(/<last-user-request[\s\S]*request>\n\n/, "").length).toBeLessThanOrEqual(plan.budget.text);
       expect(merged).toContain("## Goal\nwin");
     }
   });
