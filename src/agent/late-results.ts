@@ -39,9 +39,7 @@ export function createLateResults(session: Session, now: () => number, report: (
     const leafId = session.leafId;
     // On the path it may stand anywhere: the projection puts it behind its call.
     const isHere = !place || leafId === place || tree.path(leafId).includes(place);
-    if (isHere) await storeResult(session, result);
-    // Nobody looks at it there, and an edit can't be stored with it; its whole text stays in its details.
-    else await session.appendAt(place, result);
+    await storeResult(session, result, isHere ? undefined : place);
   };
 
   return {

@@ -2,10 +2,19 @@ import type { Entry } from "../core/session/entry.ts";
 import type { TextBlock, ToolResultMessage } from "../core/session/message.ts";
 import type { Session } from "../engine/session.ts";
 
-/** The entries of a tool's result at the leaf: the result, and where it was cut the edit that shows the cut text. */
-export function storeResult(session: Session, result: ToolResultMessage): Promise<readonly Entry[]> {
+/**
+ * The entries of a tool's result: the result, and where it was cut the edit that shows the cut text.
+ *
+ * At the leaf, or under `parentId` on a branch that was left [A7]; recall finds the whole text on either [R9].
+ */
+export function storeResult(
+  session: Session,
+  result: ToolResultMessage,
+  parentId?: string | null,
+): Promise<readonly Entry[]> {
   const { message, shown } = splitResult(result);
-  return shown ? session.appendShown(message, shown) : session.append(message);
+  if (shown) return session.appendShown(message, shown, parentId);
+  return parentId === undefined ? session.append(message) : session.appendAt(parentId, message);
 }
 
 /** A result with its whole text, and what the model is to see of it where that is less. */

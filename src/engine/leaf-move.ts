@@ -54,11 +54,20 @@ export async function appendAt(
   parentId: string | null,
   items: readonly (Message | NewEntry)[],
 ): Promise<readonly Entry[]> {
+  return storeAt(state, parentId, (under) => state.make(items, under));
+}
+
+/** The entries that `build` makes for a place, stored there as by `appendAt`. */
+export async function storeAt(
+  state: SessionState,
+  parentId: string | null,
+  build: (parentId: string | null) => readonly Entry[],
+): Promise<readonly Entry[]> {
   let made: readonly Entry[] = [];
   await state.move(() => {
     const { leafId, tipId } = state;
     const follows = parentId === leafId || parentId === tipId;
-    made = state.make(items, follows ? tipId : parentId);
+    made = build(follows ? tipId : parentId);
     return follows || made.length === 0 ? made : [...made, leafMarker(state, leafId, { resumes: tipId })];
   });
   return made;

@@ -61,10 +61,17 @@ export interface Session {
   measure(): Measure;
   /** Stores messages or entries as one batch under the leaf; gives them back as stored. */
   append(...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
-  /** Stores a tool's result with all it gave, and in the same batch the edit by which the model sees `content` of it. */
-  appendShown(result: ToolResultMessage, content: ToolResultMessage["content"]): Promise<readonly Entry[]>;
   /** The same under any entry, as for the late result of a call on a branch that was left; the leaf stays [A7]. */
   appendAt(parentId: string | null, ...items: (Message | NewEntry)[]): Promise<readonly Entry[]>;
+  /**
+   * Stores a tool's result with all it gave, and in the same batch the edit by which the model sees `content` of it;
+   * under the leaf, or as by `appendAt` under another entry.
+   */
+  appendShown(
+    result: ToolResultMessage,
+    content: ToolResultMessage["content"],
+    parentId?: string | null,
+  ): Promise<readonly Entry[]>;
   /** Moves the leaf; a user's message is handed back as `editorText`, null is the root [B1]. Durable [S8]. */
   navigate(targetId: string | null, options?: NavigateOptions): Promise<NavigateOutcome>;
   /** The same navigation, made ready and shown but not done [V5]. */
@@ -162,7 +169,7 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     measure: () => state.measure(),
 
     append: (...items) => state.append(() => state.make(items)),
-    appendShown: (result, content) => appendShown(state, result, content),
+    appendShown: (result, content, parentId) => appendShown(state, result, content, parentId),
     appendAt: (parentId, ...items) => appendAt(state, parentId, items),
     navigate: (targetId, options) => state.exclusively(() => runNavigate(state, targetId, options)),
     back: (options) => state.exclusively(() => runBack(state, options)),

@@ -248,30 +248,68 @@ describe("a tool that does not end when it is told to", () => {
     await on.end();
   });
 
-  it("[A7, R9] shows the cut output of a late result, not the whole", async () => {
-    let finish = () => {};
-    const work = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    const long = {
+  describe("and whose output is cut", () => {
+    const stubborn = (work: Promise<string>) => ({
       ...tool("stubborn", () => ""),
       async execute() {
         await work;
         return { content: [{ type: "text" as const, text: "cut" }], details: { fullOutput: "the whole of it" } };
       },
-    };
-    const on = await stage({ script: (_, number) => (number === 0 ? calls("stubborn") : "Yes."), tools: [long] });
-    const asked = on.agent.prompt("Run it.");
-    await until(() => on.order().includes("tool_execution_start"));
-    await on.agent.abort();
-    expect(await asked).toEqual({ status: "aborted" });
-    const leaf = on.session.leafId;
-    finish();
-    await until(() => on.session.leafId !== leaf);
-    const results = (await on.session.context()).messages.filter(({ message }) => message.role === "toolResult");
-    expect(results).toMatchObject([{ edited: true, message: { content: [{ text: "cut" }] } }]);
-    expect((await on.session.recall("whole")).hits[0]).toMatchObject({ where: "edited" });
-    await on.end();
+    });
+
+    it("[A7, R9] shows the cut output of a late result, not the whole", async () => {
+      let finish = (_: string) => {};
+      const work = new Promise<string>((resolve) => {
+        finish = resolve;
+      });
+      const on = await stage({
+        script: (_, number) => (number === 0 ? calls("stubborn") : "Yes."),
+        tools: [stubborn(work)],
+      });
+      const asked = on.agent.prompt("Run it.");
+      await until(() => on.order().includes("tool_execution_start"));
+      await on.agent.abort();
+      expect(await asked).toEqual({ status: "aborted" });
+      const leaf = on.session.leafId;
+      finish("");
+      await until(() => on.session.leafId !== leaf);
+      const results = (await on.session.context()).messages.filter(({ message }) => message.role === "toolResult");
+      expect(results).toMatchObject([{ edited: true, message: { content: [{ text: "cut" }] } }]);
+      expect((await on.session.recall("whole")).hits[0]).toMatchObject({ where: "edited" });
+      await on.end();
+    });
+
+    it("[A7, R9] does the same on the branch that was left, where recall finds the whole by words and by id", async () => {
+      let finish = (_: string) => {};
+      const work = new Promise<string>((resolve) => {
+        finish = resolve;
+      });
+      const on = await stage({
+        script: (_, number) => (number === 1 ? calls("stubborn") : "Yes."),
+        tools: [stubborn(work)],
+      });
+      await on.agent.prompt("First?");
+      const first = on.session.leafId;
+      const asked = on.agent.prompt("Second?");
+      await until(() => on.order().includes("tool_execution_start"));
+      await on.agent.navigateTree(first);
+      expect(await asked).toEqual({ status: "aborted" });
+      await on.agent.prompt("Elsewhere?");
+      const { leafId } = on.session;
+      const { tipId } = on.session.store.position();
+      finish("");
+      await until(() => on.session.store.position().tipId !== tipId);
+      expect(on.session.leafId).toBe(leafId);
+      const [hit] = (await on.session.recall("whole")).hits;
+      expect(hit).toMatchObject({ where: "branch", role: "toolResult", text: "the whole of it" });
+      expect((await on.session.recall({ entryId: hit?.entryId ?? "" })).hits[0]?.text).toBe("the whole of it");
+      const [edit] = (await on.session.tree()).children(hit?.entryId ?? "");
+      await on.agent.navigateTree(edit ?? "");
+      const results = (await on.session.context()).messages.filter(({ message }) => message.role === "toolResult");
+      expect(results).toMatchObject([{ edited: true, message: { content: [{ text: "cut" }] } }]);
+      expect(on.server.faults).toEqual([]);
+      await on.end();
+    });
   });
 });
 
