@@ -23,6 +23,10 @@ const KEY_START = bytesOf('"parent');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const CLOSE = 0x7d;
+/** 1 for printable ASCII without quotes and backslashes. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 32 && byte <= 126 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+);
 
 /** Types whose body the tree wants to see, and records that are no entries. */
 const NEEDS_BODY = new Set(["label", "session_info", "session", "title"]);
@@ -139,14 +143,11 @@ function starts(chunk: Uint8Array, at: number, pattern: Uint8Array): boolean {
   return true;
 }
 
-/** Where printable ASCII without quotes and backslashes ends: what stands there is the value itself. */
+/** Where plain bytes end: what stands there is the value itself. */
 function plainEnd(chunk: Uint8Array, at: number, end: number): number {
   const limit = Math.min(end, at + VALUE_BYTES);
   let i = at;
-  for (; i < limit; i++) {
-    const byte = chunk[i] as number;
-    if (byte === QUOTE || byte === BACKSLASH || byte < 32 || byte > 126) break;
-  }
+  while (i < limit && PLAIN[chunk[i] as number] === 1) i++;
   return i;
 }
 
