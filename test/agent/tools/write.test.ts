@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -8,9 +9,11 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { draftName } from "../../../src/agent/tools/files/draft.ts";
 import { folder, text, tools } from "./scratch.ts";
 
 describe("write", () => {
@@ -50,6 +53,20 @@ describe("write", () => {
     await expect(write?.({ path: "x" })).rejects.toThrow(/content is missing/);
     expect(text((await write?.({ path: "old.bin", content: "t" }))!)).toMatch(/^Replaced/);
     expect(readdirSync(cwd).sort()).toEqual(["dir", "old.bin"]);
+  });
+
+  it("removes the drafts of writers that were killed, and no others", async () => {
+    const cwd = folder();
+    const { pid: dead } = spawnSync(process.execPath, ["-e", ""]);
+    const draft = (host: string, pid: number) => `.espalier-${host}-${pid}-0123456789abcdef.part`;
+    const ours = /-([0-9a-f]{8})-/.exec(draftName())?.[1] ?? "";
+    const left = [draft(ours, process.pid), draft("00000000", dead), ".0123456789abcdef.part", "x.part"];
+    for (const name of [draft(ours, dead), ...left]) writeFileSync(join(cwd, name), "half");
+    await tools(cwd).write?.({ path: "a", content: "x" });
+    expect(readdirSync(cwd).sort()).toEqual([...left, "a"].sort());
+    writeFileSync(join(cwd, draft(ours, dead)), "half");
+    await tools(cwd).write?.({ path: "b", content: "x" });
+    expect(readdirSync(cwd)).toContain(draft(ours, dead));
   });
 
   it("writes lone surrogates as the replacement character", async () => {

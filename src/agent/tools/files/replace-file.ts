@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { access, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, fileFault } from "../fault.ts";
 import { checkAborted } from "../interrupt.ts";
+import { draftName, sweepDrafts } from "./draft.ts";
 import type { Place, Workspace } from "./workspace.ts";
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -21,11 +21,12 @@ export async function replaceFile(
   signal?: AbortSignal,
 ): Promise<void> {
   const folder = dirname(path);
-  const draft = join(folder, `.${randomBytes(8).toString("hex")}.part`);
+  const draft = join(folder, draftName());
   try {
     await mkdir(folder, { recursive: true });
     const mode = await modeOf(path, shown);
     await workspace.confirm(folder);
+    await sweepDrafts(folder);
     const file = await open(draft, NEW_FILE, mode ?? 0o666);
     try {
       await file.writeFile(text, "utf8");
