@@ -27,6 +27,8 @@ async function espalier() {
     async compact() {
       const { size } = statSync(file);
       const session = await opened(false);
+      // Less than what is live behind the newest compaction, so that there is something to replace.
+      session.configure({ "compaction.keepRecentTokens": 2_000 });
       const { status } = await session.compact();
       await session.close();
       // The next one finds the same file.
