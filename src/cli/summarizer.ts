@@ -3,7 +3,6 @@ import { scriptCounter } from "../core/context/tokens.ts";
 import { EspalierError } from "../errors.ts";
 import type { ModelApi } from "../models/index.ts";
 import { checkEndpoint } from "../models/remote.ts";
-import type { Model } from "../ports/model.ts";
 import type { Summarizer, SummaryProgress } from "../ports/summarizer.ts";
 import type { Call } from "./answer.ts";
 
@@ -85,7 +84,8 @@ async function candidate(call: Call, model: string): Promise<Summarizer> {
       ...(flags.apiKeyEnv !== undefined && { apiKeyEnv: flags.apiKeyEnv }),
       ...(flags.modelWindow !== undefined && { contextWindow: tokensOf(flags.modelWindow) }),
     });
-    return llmSummarizer(await masked(call, asked), { thinking: settings["compaction.thinking"] });
+    const { redactSecrets } = settings;
+    return llmSummarizer(asked, { thinking: settings["compaction.thinking"], redactSecrets });
   } catch (error) {
     if (EspalierError.is(error, "KEY_MISSING")) return unavailable(model, error.message);
     throw error;
@@ -105,17 +105,7 @@ async function remote(call: Call, endpoint: URL): Promise<Summarizer> {
     allowInsecure: settings["compaction.remoteInsecure"],
     ...(token && { token }),
   });
-  return remoteSummarizer(await masked(call, model));
-}
-
-/** What leaves this machine, or this program, leaves without secrets [M3]. */
-async function masked({ settings: { settings } }: Call, model: Model): Promise<Model> {
-  if (!settings.redactSecrets) return model;
-  const [{ secretFinder }, { redactingModel }] = await Promise.all([
-    import("../summarizers/secrets/find.ts"),
-    import("../summarizers/secrets/redacting.ts"),
-  ]);
-  return redactingModel(model, await secretFinder());
+  return remoteSummarizer(model, { redactSecrets: settings.redactSecrets });
 }
 
 /** A number of tokens as it was typed. Throws `USAGE`. */

@@ -98,12 +98,13 @@ async function completed(
   }
 }
 
-/** What the transport itself gives up on; sending the same again would take as long or end the same. */
+/** What never left, or the transport itself gives up on; sending the same again would take as long or end the same. */
 const OWN_CODES: Readonly<Record<string, SummaryFailure>> = {
   TIMEOUT: "timeout",
   REPLY_TOO_LARGE: "other",
   REDIRECTED: "other",
   NOT_AN_ANSWER: "other",
+  PACKAGE_MISSING: "other",
 };
 
 function failedReply(model: Model, reply: ModelFailure): Failed {

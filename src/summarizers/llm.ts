@@ -4,6 +4,7 @@ import type { Model, ThinkingLevel } from "../ports/model.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 import { type Asking, askModel, PATIENCE, type Patience } from "./ask.ts";
 import { foldSummary } from "./fold.ts";
+import { redactingModel } from "./secrets/redacting.ts";
 
 export interface LlmOptions {
   /** Counts what is sent against the model's window; by script when absent. */
@@ -11,6 +12,8 @@ export interface LlmOptions {
   /** Default `off`. */
   readonly thinking?: ThinkingLevel;
   readonly patience?: Partial<Patience>;
+  /** What the model is sent has its secrets masked unless this is false [M3]. */
+  readonly redactSecrets?: boolean;
 }
 
 /** Room for a reply that counts longer than ours, and for thinking that a model can't be kept from. */
@@ -22,10 +25,11 @@ const FAR_MORE = 16;
 /**
  * The summariser that asks one model: prompts of M1, within the model's window [M4], every answer checked [M6].
  *
- * A failed reply says what happened; `fallbackSummarizer` tries the next.
+ * Secrets are masked on the way [M3]. A failed reply says what happened; `fallbackSummarizer` tries the next.
  */
 export function llmSummarizer(model: Model, options: LlmOptions = {}): Summarizer {
-  const { counter = scriptCounter, thinking = "off" } = options;
+  const { counter = scriptCounter, thinking = "off", redactSecrets = true } = options;
+  const asked = redactSecrets ? redactingModel(model) : model;
   const patience = { ...PATIENCE, ...options.patience };
   const thinks = model.reasoning === true || thinking !== "off";
   const replyRoom = (maxTokens: number) => {
@@ -36,7 +40,7 @@ export function llmSummarizer(model: Model, options: LlmOptions = {}): Summarize
     id: model.id,
     summarize(request, signal, report = () => {}) {
       const replaced = replacedTokens(request, counter, request.maxTokens * FAR_MORE);
-      const asking: Asking = { model, counter, thinking, patience, replaced, report };
+      const asking: Asking = { model: asked, counter, thinking, patience, replaced, report };
       let place = {};
       return foldSummary(request, {
         window: model.contextWindow,

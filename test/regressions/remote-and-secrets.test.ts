@@ -9,8 +9,6 @@ import { remoteModel } from "../../src/models/remote.ts";
 import { embeddedSummarizer } from "../../src/summarizers/embedded.ts";
 import { fallbackSummarizer } from "../../src/summarizers/fallback.ts";
 import { remoteSummarizer } from "../../src/summarizers/remote.ts";
-import { secretFinder } from "../../src/summarizers/secrets/find.ts";
-import { redactingModel } from "../../src/summarizers/secrets/redacting.ts";
 import { endpoint, type Handler, json } from "../models/endpoint.ts";
 import { FAKES } from "../summarizers/secrets/fakes.ts";
 import { hurried, sessionWith } from "../summarizers/session.ts";
@@ -98,7 +96,6 @@ describe("summary failure", () => {
 
 it("[SX-01] no secret leaves: not in results, arguments, instructions, the previous summary or hook context", async () => {
   const { url, posts } = await endpoint(json({ summary: "## Goal\n- ship" }));
-  const model = redactingModel(remoteModel({ endpoint: url }), await secretFinder());
   const all = FAKES.map(([, before, secret, after]) => before + secret + after);
   const part = (n: number) => all.filter((_, index) => index % 5 === n).join("\n");
   const call = { type: "toolCall", id: "c", name: "bash", arguments: { command: part(0) } } as const;
@@ -111,7 +108,7 @@ it("[SX-01] no secret leaves: not in results, arguments, instructions, the previ
     },
     { entryId: "a3", message: { role: "user", content: "and now something long ".repeat(60) } },
   ];
-  const answer = await remoteSummarizer(model).summarize(
+  const answer = await remoteSummarizer(remoteModel({ endpoint: url })).summarize(
     { kind: "history", messages, previous: { summary: part(2) }, focus: part(3), context: [part(4)], maxTokens: 500 },
     new AbortController().signal,
   );

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { EspalierError } from "../../../src/errors.ts";
 import type { Model, ModelRequest } from "../../../src/ports/model.ts";
+import { llmSummarizer } from "../../../src/summarizers/llm.ts";
+import { remoteSummarizer } from "../../../src/summarizers/remote.ts";
 import { secretFinder } from "../../../src/summarizers/secrets/find.ts";
 import { maskSecrets } from "../../../src/summarizers/secrets/mask.ts";
 import { redactingModel } from "../../../src/summarizers/secrets/redacting.ts";
+import { scriptedModel } from "../../../src/testing/scripted-model.ts";
 import { FAKES, random } from "./fakes.ts";
 
 const find = await secretFinder();
@@ -78,6 +82,41 @@ it("[M3] 5 MB in linear time, whatever they hold", async () => {
   expect(text.endsWith("[secret-1:github]")).toBe(true);
   for (const trap of traps) await mask(trap.repeat(Math.ceil(1_000_000 / trap.length)));
 }, 60_000);
+
+it("[M3] a summariser masks what its model is sent unless it is told not to", async () => {
+  const secret = `ghp_${random(36, 1)}`;
+  const message = { role: "user", content: `push with ${secret}\n${"and so on ".repeat(400)}` } as const;
+  const request = { kind: "history", messages: [{ entryId: "a1", message }], maxTokens: 500 } as const;
+  const signal = new AbortController().signal;
+  for (const summarizer of [llmSummarizer, remoteSummarizer]) {
+    for (const redactSecrets of [undefined, true, false]) {
+      const model = scriptedModel(["## Goal\n- push with [secret-1:github]"]);
+      const options = redactSecrets === undefined ? {} : { redactSecrets };
+      const reply = await summarizer(model, options).summarize(request, signal);
+      const isMasked = redactSecrets !== false;
+      expect(JSON.stringify(model.requests).includes(secret)).toBe(!isMasked);
+      expect(reply).toMatchObject({ text: expect.stringContaining(isMasked ? secret : "[secret-1:github]") });
+    }
+  }
+});
+
+it("[M3, M6] without what finds secrets nothing is sent, and the next summariser is asked", async () => {
+  const model = scriptedModel(["never"]);
+  const message = "install this";
+  const masked = redactingModel(model, async () => {
+    throw new EspalierError("PACKAGE_MISSING", message, {});
+  });
+  const reply = { kind: "failed", message, code: "PACKAGE_MISSING" };
+  const signal = new AbortController().signal;
+  expect(await masked.complete({ systemPrompt: "s", prompt: "p", maxTokens: 1 }, signal)).toEqual(reply);
+  expect(model.requests).toEqual([]);
+  const messages = [{ entryId: "a1", message: { role: "user", content: "x ".repeat(2000) } as const }];
+  const failed = await llmSummarizer(masked, { redactSecrets: false }).summarize(
+    { kind: "history", messages, maxTokens: 500 },
+    signal,
+  );
+  expect(failed).toMatchObject({ kind: "failed", reason: message, retryable: false });
+});
 
 it("[M3] a model is sent no secret, and its answer has the value back", async () => {
   const secret = `ghp_${random(36, 1)}`;
