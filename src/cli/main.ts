@@ -3,7 +3,7 @@ import { resolveSettings } from "../core/settings.ts";
 import { EspalierError } from "../errors.ts";
 import type { Call } from "./answer.ts";
 import { parse } from "./parse.ts";
-import { printAnswer, printFailure } from "./print.ts";
+import { printAnswer, printCancelled, printFailure } from "./print.ts";
 import { progressOn, SILENT } from "./render/progress.ts";
 import { findLayers, flagLayers, hereAndNow } from "./settings.ts";
 
@@ -52,8 +52,10 @@ async function main(argv: readonly string[]): Promise<number> {
     return next ? await main(next) : (answer.exit ?? 0);
   } catch (error) {
     progress.done();
-    await printFailure(error, output);
-    return isUsage(error) ? 2 : 1;
+    const isStopped = abort.signal.aborted && !EspalierError.is(error);
+    if (isStopped) await printCancelled(output);
+    else await printFailure(error, output);
+    return isStopped ? INTERRUPTED : isUsage(error) ? 2 : 1;
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup().catch(() => {});
   }
@@ -64,6 +66,10 @@ const isUsage = (error: unknown): boolean =>
   EspalierError.is(error, "USAGE") ||
   (EspalierError.is(error, "SETTING_INVALID") && String(error.data.source).startsWith("--"));
 
-// A reader that has seen enough, such as `head`, is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  // A reader that has seen enough, such as `head`, is no failure.
+  if (code === "EPIPE") process.exit(0);
+  process.stderr.write(`espalier: Standard output can't be written (${code}).\n`, () => process.exit(1));
+});
+process.stderr.on("error", () => {});
 process.exitCode = await main(process.argv.slice(2));

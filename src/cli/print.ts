@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { EspalierError, type Warning } from "../errors.ts";
 import type { Answer } from "./answer.ts";
-import { jsonDocument } from "./render/json.ts";
+import { jsonDocument, jsonLine } from "./render/json.ts";
 import { thousands } from "./render/number.ts";
 import { plain } from "./render/plain.ts";
 import { type Screen, screenOf } from "./render/style.ts";
@@ -14,7 +14,7 @@ const CHUNK = 32_768;
 /** Prints an answer: its document on standard output, or its lines there and its warnings on standard error. */
 export async function printAnswer(answer: Answer, options: { json: boolean; verbose: boolean }): Promise<void> {
   if (options.json && answer.stream) {
-    for await (const event of answer.stream()) await write([`${JSON.stringify(event)}\n`]);
+    for await (const event of answer.stream()) await write([jsonLine(event)]);
     return;
   }
   if (options.json) {
@@ -37,6 +37,12 @@ export async function printFailure(error: unknown, options: { json: boolean; ver
   const lines = [`${screen.tint("red", "espalier:")} ${oneLine(message)}`, ...how];
   if (options.verbose) lines.push(...causes(screen, error, code));
   process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+/** Says that a signal stopped the command before it had an answer. */
+export async function printCancelled(options: { json: boolean }): Promise<void> {
+  if (options.json) await write(jsonDocument({ status: "cancelled", by: "signal" }));
+  else process.stderr.write(`${screenOf(process.stderr, process.env).tint("red", "espalier:")} Cancelled.\n`);
 }
 
 function failureOf(error: unknown): { code: string; message: string; data: unknown } {

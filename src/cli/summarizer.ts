@@ -101,6 +101,7 @@ async function remote(call: Call, endpoint: URL): Promise<Summarizer> {
   const token = process.env[settings["compaction.remoteTokenEnv"]]?.trim();
   const model = remoteModel({
     endpoint: endpoint.href,
+    contextWindow: settings["compaction.remoteWindow"],
     timeoutMs: settings["compaction.timeout"],
     allowInsecure: settings["compaction.remoteInsecure"],
     ...(token && { token }),

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type FakeServerOptions, fakeModelServer } from "../../src/testing/fake-model-server.ts";
-import { espalier, folder } from "./run.ts";
+import { espalier, folder, silentPipe } from "./run.ts";
 
 async function place(script: FakeServerOptions["script"]) {
   const fake = await fakeModelServer({ script });
@@ -112,6 +113,45 @@ describe("espalier chat", () => {
     expect(ran.err).toContain(said);
     expect(ran.err.trim().split("\n")).toHaveLength(1);
     expect(fake.requests).toHaveLength(0);
+  });
+
+  it("takes a prompt that is piped in, behind -p, from a pipe of any kind", async () => {
+    const { chat, home, fake } = await place(["One.", "Two."]);
+    expect(await chat([], { stdin: "asked by a program" })).toMatchObject({ code: 0, out: "One.\n" });
+    expect(fake.requests[0]?.messages.at(-1)?.text).toBe("asked by a program");
+    const file = join(home, "log.txt");
+    writeFileSync(file, "3 tests failed");
+    const fd = openSync(file, "r");
+    expect(await chat(["-p", "Why?"], { stdin: fd })).toMatchObject({ code: 0, out: "Two.\n" });
+    closeSync(fd);
+    expect(fake.requests[1]?.messages.at(-1)?.text).toBe("Why?\n\n3 tests failed");
+  });
+
+  it("[S6] a pipe that stays open is waited for until Ctrl-C or SIGTERM, and nothing is begun", async () => {
+    const { chat, sessions, fake } = await place(["x"]);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      // Progress tells that it waits.
+      const started = (child: ChildProcess) => child.stderr?.once("data", () => child.kill(signal));
+      const ran = await chat(["-p", "x"], { stdin: silentPipe().fd, started });
+      expect(ran).toMatchObject({ code: 130, out: "", err: "espalier: Cancelled.\n" });
+    }
+    expect(sessions()).toEqual([]);
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it("[S6] a folder in the place of AGENTS.md, or of the sessions a file, is told in one line", async () => {
+    const { chat, home } = await place(["Fine."]);
+    mkdirSync(join(home, ".config/espalier"), { recursive: true });
+    writeFileSync(join(home, ".config/espalier/settings.json"), JSON.stringify({ trustedFolders: [home] }));
+    mkdirSync(join(home, "AGENTS.md"));
+    const ran = await chat(["-p", "x"]);
+    expect(ran).toMatchObject({ code: 0, out: "Fine.\n" });
+    expect(ran.err).toMatch(/^warning: .*AGENTS\.md can't be read/);
+    writeFileSync(join(home, "file"), "");
+    const file = join(home, "file/below/own.jsonl");
+    const refused = await chat(["-p", "x", "--session", file]);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toContain(`${file} can't be made (ENOTDIR)`);
   });
 
   it("refuses to talk in a session of another agent, and says how to get a copy", async () => {

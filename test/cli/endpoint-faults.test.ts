@@ -70,6 +70,24 @@ async function faultyServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+it("[M4, M8] what the model behind an endpoint takes in one request is a setting; longer conversations go in parts", async () => {
+  const lengths: number[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request.setEncoding("utf8")) body += part;
+    lengths.push(body.length);
+    answer(200, JSON.stringify({ summary: "## Goal\n- go on" }))(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const args = ["compact", fileOf(sessionText(40)), "--keep-recent-tokens", "4000", "--endpoint", url];
+  const { document } = await espalierJson(args, { env: { ESPALIER_COMPACTION_REMOTE_WINDOW: "8000" } });
+  expect(document).toMatchObject({ status: "compacted", method: "remote" });
+  expect(lengths.length).toBeGreaterThan(3);
+  expect(Math.max(...lengths)).toBeLessThan(8_000 * 5);
+});
+
 it("[M7, M8] whatever an endpoint does, a summary is made without it, and why is said", async () => {
   const origin = await faultyServer();
   const closed = await nowhere();

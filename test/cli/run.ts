@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,10 @@ interface RunOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly started?: (child: ChildProcess) => void;
+  /** A descriptor that it reads from, or all that is sent to it; unless given, what it reads from stays open and silent. */
+  readonly stdin?: number | string;
+  /** A descriptor that it writes to, in the place of `out`. */
+  readonly stdout?: number;
 }
 
 /** Runs the built command line in an empty place: no settings of the machine reach it. */
@@ -28,19 +32,35 @@ export function espalier(args: readonly string[], options: RunOptions = {}): Pro
   const home = options.env?.HOME ?? folder();
   const env = { PATH: process.env.PATH ?? "", HOME: home, COLUMNS: "100", ...options.env };
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: options.cwd ?? home, env });
+    const { stdin } = options;
+    const input = typeof stdin === "number" ? stdin : "pipe";
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      cwd: options.cwd ?? home,
+      env,
+      stdio: [input, options.stdout ?? "pipe", "pipe"],
+    });
+    if (typeof stdin === "string") child.stdin?.end(stdin);
     let out = "";
     let err = "";
-    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (part: string) => {
       out += part;
     });
-    child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    child.stderr?.setEncoding("utf8").on("data", (part: string) => {
       err += part;
     });
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, out, err: err.replace(PROGRESS, "") }));
     options.started?.(child);
   });
+}
+
+/** A named pipe that stays open and says nothing, and its descriptor. */
+export function silentPipe(name = "pipe.jsonl"): { path: string; fd: number } {
+  const path = join(folder(), name);
+  execFileSync("mkfifo", [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(fd));
+  return { path, fd };
 }
 
 /** The one document on standard output; fails if there is anything else. */

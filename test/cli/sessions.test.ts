@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { discover } from "../../src/cli/commands/sessions.ts";
-import { espalier, espalierJson, folder } from "./run.ts";
+import { espalier, espalierJson, folder, silentPipe } from "./run.ts";
 import { HEADER, lines, messageAt, sessionText } from "./session-text.ts";
 
 function put(path: string, text: string, day: number): string {
@@ -75,6 +75,15 @@ describe("the sessions on this machine", () => {
     put(join(at, "data/espalier/sessions/b.jsonl"), sessionText(1), 2);
     const env = { PI_CODING_AGENT_DIR: join(at, "moved"), XDG_DATA_HOME: join(at, "data"), CODEX_HOME: "relative" };
     expect(discover(env, at).found.map(({ agent }) => agent)).toEqual(["espalier", "pi"]);
+  });
+
+  it("[S6] a named pipe or a folder in the place of a session is left out and named, not waited for", () => {
+    const at = home();
+    const pipe = join(at, ".pi/agent/sessions/--project--/pipe.jsonl");
+    symlinkSync(silentPipe().path, pipe);
+    const { found, skipped } = discover({}, at);
+    expect(found).toHaveLength(6);
+    expect(skipped).toContain(pipe);
   });
 
   it("are listed when there is no command, without asking where nobody sits", async () => {

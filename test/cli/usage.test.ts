@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { closeSync, openSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { espalier, espalierJson, fileOf } from "./run.ts";
 import { sessionText } from "./session-text.ts";
 
@@ -70,6 +71,13 @@ describe("output", () => {
       const body = ran.out.split("\n").slice(1);
       expect(Math.max(...body.map((line) => line.length))).toBeLessThanOrEqual(60);
     }
+  });
+
+  it("says when its output can't be written", async () => {
+    const full = openSync("/dev/full", "w");
+    onTestFinished(() => closeSync(full));
+    const cut = await espalier(["explain", fileOf(sessionText(2))], { stdout: full });
+    expect(cut).toMatchObject({ code: 1, err: "espalier: Standard output can't be written (ENOSPC).\n" });
   });
 
   it("stops quietly when the reader has seen enough", async () => {

@@ -1,6 +1,7 @@
-import { fstatSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
+import { addAbortSignal } from "node:stream";
 import { EspalierError } from "../../errors.ts";
-import type { Flags } from "../answer.ts";
+import type { Call } from "../answer.ts";
 
 /** Of what is piped in; more would not fit any window. */
 const MOST_BYTES = 4_000_000;
@@ -9,43 +10,39 @@ const MOST_BYTES = 4_000_000;
  * What is asked: `-p`, and what is piped or redirected into the command, behind it. Undefined to go on without a prompt,
  * which only `--continue` and `--session` allow.
  *
- * Throws `USAGE` for no prompt at all, and for more than 4 MB of it.
+ * Rejects `USAGE` for no prompt at all, and for more than 4 MB of it; ends with the signal.
  */
-export function promptOf({ prompt, continue: goesOn, session }: Flags): string | undefined {
-  const parts = [prompt ?? "", pipedIn()].map((part) => part.trim()).filter((part) => part !== "");
+export async function promptOf({ flags, signal, progress }: Call): Promise<string | undefined> {
+  const { prompt, session } = flags;
+  const goesOn = flags.continue || session !== undefined;
+  progress.step("Reading what is piped in");
+  const piped = isPiped(prompt !== undefined || goesOn) ? await pipedIn(signal) : "";
+  const parts = [prompt ?? "", piped].map((part) => part.trim()).filter((part) => part !== "");
   if (parts.length > 0) return parts.join("\n\n");
-  if (prompt === undefined && (goesOn || session !== undefined)) return undefined;
+  if (prompt === undefined && goesOn) return undefined;
   const message =
     "Say what you want: espalier chat -p 'what does this folder hold?'; a prompt can be piped in as well.";
   throw new EspalierError("USAGE", message);
 }
 
-/** Only a pipe of a shell or a file: what a program leaves open would be waited for without end. */
-function pipedIn(): string {
+/** A program that starts this one often leaves a socket open: it is only waited for where the prompt must come from it. */
+function isPiped(canDoWithout: boolean): boolean {
   try {
     const stats = fstatSync(0);
-    if (!stats.isFIFO() && !stats.isFile()) return "";
+    return stats.isFIFO() || stats.isFile() || (stats.isSocket() && !canDoWithout);
   } catch {
-    return "";
-  }
-  const parts: Buffer[] = [];
-  for (let total = 0; ; ) {
-    const part = Buffer.allocUnsafe(65_536);
-    const bytes = readPart(part);
-    if (bytes === 0) return Buffer.concat(parts).toString("utf8");
-    total += bytes;
-    if (total > MOST_BYTES) throw new EspalierError("USAGE", "More than 4 MB was piped in; name the file instead.");
-    parts.push(part.subarray(0, bytes));
+    return false;
   }
 }
 
-function readPart(part: Buffer): number {
-  try {
-    return readSync(0, part, 0, part.length, null);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EAGAIN") return readPart(part);
-    if (code === "EOF") return 0;
-    throw error;
+async function pipedIn(signal: AbortSignal): Promise<string> {
+  const parts: Buffer[] = [];
+  let total = 0;
+  // Never by a read that blocks: a pipe may stay open, and no signal would be heard while it is waited for.
+  for await (const part of addAbortSignal(signal, process.stdin) as AsyncIterable<Buffer>) {
+    total += part.length;
+    if (total > MOST_BYTES) throw new EspalierError("USAGE", "More than 4 MB was piped in; name the file instead.");
+    parts.push(part);
   }
+  return Buffer.concat(parts).toString("utf8");
 }

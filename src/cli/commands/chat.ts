@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentSession } from "../../agent/index.ts";
 import { textOf } from "../../core/context/blocks.ts";
 import { wellFormed } from "../../core/context/text.ts";
 import type { Session } from "../../engine/session.ts";
-import type { Warning } from "../../errors.ts";
+import { EspalierError, type Warning } from "../../errors.ts";
 import type { ThinkingLevel } from "../../ports/model.ts";
 import type { Call, Command } from "../answer.ts";
 import { askAtTerminal } from "../chat/ask.ts";
@@ -23,7 +23,7 @@ const PROJECT_BYTES = 32_000;
 /** Asks an agent and prints its answer, or with `--json` what happens, one event a line. All of it is kept in a session. */
 export const chat: Command = async (call) => {
   const cwd = process.cwd();
-  const prompt = promptOf(call.flags);
+  const prompt = await promptOf(call);
   const place = chatFile(call.flags, cwd, Date.now());
   if (place.isNew) chatModelName(call);
   const warnings: Warning[] = [];
@@ -70,7 +70,7 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string, warnings
   let name = isNew ? chatModelName(call) : undefined;
   // No file is made for a conversation that can't begin.
   const known = name === undefined ? undefined : await openModelOf(call, name);
-  if (isNew) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (isNew) makeFolderOf(file);
   else checkWritable(file, await (await import("../../formats/index.ts")).formatOf(file));
   const session: Session = await openSession(file, {
     // Made only when it is asked who writes: the session itself may say which model it was.
@@ -101,14 +101,33 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string, warnings
   return agent;
 }
 
+function makeFolderOf(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `${file} can't be made (${code}); name another place with --session.`;
+    throw new EspalierError("STORE_IO", message, { file }, cause);
+  }
+}
+
 /** What stands in AGENTS.md, of a folder that the user trusts: it goes where instructions go. */
 function projectWords(cwd: string, warnings: Warning[]): string | undefined {
   const file = join(cwd, "AGENTS.md");
   if (!existsSync(file)) return undefined;
-  if (isTrusted(cwd)) return wellFormed(readFileSync(file, "utf8").slice(0, PROJECT_BYTES));
-  const message = `${file} was not read, since the setting trustedFolders does not name its folder.`;
-  warnings.push({ code: "NOT_TRUSTED", message });
-  return undefined;
+  if (!isTrusted(cwd)) {
+    const message = `${file} was not read, since the setting trustedFolders does not name its folder.`;
+    warnings.push({ code: "NOT_TRUSTED", message });
+    return undefined;
+  }
+  try {
+    if (!statSync(file).isFile()) throw new Error("no regular file");
+    return wellFormed(readFileSync(file, "utf8").slice(0, PROJECT_BYTES));
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
+    warnings.push({ code: "FILE_UNREADABLE", message: `${file} can't be read (${why}) and was left out.` });
+    return undefined;
+  }
 }
 
 type Outcome = Extract<Happening, { type: "outcome" }>;

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** What the two ends of a session file tell. */
 export interface SessionSketch {
@@ -20,7 +20,8 @@ const tail = Buffer.allocUnsafe(END_BYTES);
 
 /** A sketch of the session from its first and last 4 KB. Throws the system's error where it can't be read. */
 export function sketch(path: string, agent: string): SessionSketch {
-  const fd = openSync(path, "r");
+  // A named pipe would be waited for without end.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error("is no file");

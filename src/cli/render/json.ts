@@ -1,7 +1,10 @@
 // JSON.stringify leaves these raw, and a terminal may obey them.
 const UNSAFE = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const escapeUnsafe = (text: string) =>
-  text.replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** Levels that are told of a value that nests too deep to be written; a file can hold more than JSON.stringify can. */
+const DEEPEST = 500;
+
+/** `value` on a line of its own, safe for a terminal. */
+export const jsonLine = (value: object): string => `${encoded(value)}\n`;
 
 /**
  * One JSON document as pieces, so that a list of a million rows never stands in one string.
@@ -16,14 +19,34 @@ export function* jsonDocument(document: object): Generator<string> {
     yield `${comma}\n  ${JSON.stringify(key)}: `;
     comma = ",";
     if (!Array.isArray(value)) {
-      yield escapeUnsafe(JSON.stringify(value));
+      yield encoded(value);
       continue;
     }
     yield "[";
     for (let i = 0; i < value.length; i++) {
-      yield `${i ? ",\n    " : "\n    "}${escapeUnsafe(JSON.stringify(value[i] ?? null))}`;
+      yield `${i ? ",\n    " : "\n    "}${encoded(value[i] ?? null)}`;
     }
     yield value.length ? "\n  ]" : "]";
   }
   yield "\n}\n";
+}
+
+function encoded(value: unknown): string {
+  return stringified(value).replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function stringified(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(withoutDepths(value, DEEPEST));
+  }
+}
+
+function withoutDepths(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return "[nested too deep]";
+  if (Array.isArray(value)) return value.map((item) => withoutDepths(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutDepths(item, levels - 1)]));
 }
