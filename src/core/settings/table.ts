@@ -137,6 +137,13 @@ export const SETTINGS = {
     guarded: true,
     sentence: "Allow plain HTTP to a remote endpoint on another machine.",
   },
+  "compaction.remoteWindow": {
+    kind: "integer",
+    min: 1_024,
+    default: 128_000,
+    unit: "tokens",
+    sentence: "What the model behind that URL takes in one request; a longer conversation goes in parts.",
+  },
   redactSecrets: {
     kind: "boolean",
     default: true,
