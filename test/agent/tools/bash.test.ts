@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -23,6 +23,15 @@ function lives(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+const TOOL = new URL("../../../dist/agent/tools/shell/bash.js", import.meta.url);
+
+/** A process of its own that runs `code` with the tool. */
+function agentIn(cwd: string, code: string) {
+  const opening = `const { createBashTool } = await import(${JSON.stringify(TOOL)});
+    const { execute } = createBashTool({ cwd: process.cwd(), permit: async () => {} });`;
+  return spawn(process.execPath, ["--input-type=module", "-e", opening + code], { cwd, stdio: "inherit" });
 }
 
 async function pidIn(file: string): Promise<number> {
@@ -220,6 +229,27 @@ describe("what bash started", () => {
     stop.abort();
     await expect(asked).rejects.toThrow(/Interrupted/);
     expect(existsSync(join(cwd, "a"))).toBe(false);
+  });
+
+  it("ends with an agent that is killed, however silent it is; what was left in the background does not", async () => {
+    const cwd = folder();
+    const agent = agentIn(
+      cwd,
+      `await execute("1", { command: "sleep 300 > log 2>&1 & echo $! > left" });
+      execute("2", { command: "sleep 300 & echo $! > inner; wait" });
+      execute("3", { command: "echo $$ > outer; exec sleep 300 > /dev/null" });`,
+    );
+    const [left = 0, ...silent] = await Promise.all(["left", "inner", "outer"].map((name) => pidIn(join(cwd, name))));
+    expect([left, ...silent].map(lives)).toEqual([true, true, true]);
+    agent.kill("SIGKILL");
+    for (let tries = 0; silent.some(lives) && tries < 100; tries++) await new Promise((wake) => setTimeout(wake, 50));
+    expect([left, ...silent].map(lives)).toEqual([true, false, false]);
+    process.kill(left, "SIGKILL");
+  });
+
+  it("lets an agent end that has nothing else to do", async () => {
+    const agent = agentIn(folder(), 'await execute("1", { command: "true" });');
+    expect(await new Promise((resolve) => agent.once("exit", resolve))).toBe(0);
   });
 
   it("in the background does not hold the call up, lives on, and is told", async () => {

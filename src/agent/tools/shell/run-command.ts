@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { endGroup, endGroupNow } from "./processes.ts";
+import { watch } from "./watchdog.ts";
 
 export interface CommandRun {
   readonly exitCode: number | null;
@@ -121,6 +122,7 @@ let isWatching = false;
 
 function remember(group: number): void {
   running.add(group);
+  watch(running);
   if (isWatching) return;
   isWatching = true;
   process.once("exit", () => {
@@ -130,4 +132,5 @@ function remember(group: number): void {
 
 function forget(group: number): void {
   running.delete(group);
+  watch(running);
 }
