@@ -86,7 +86,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "undo",
     args: "<file>",
     sentence: "Take the compaction in force back; what came after it stays.",
-    options: [],
+    options: [LEAF],
     writes: true,
     load: async () => (await import("./commands/undo.ts")).undo,
   },
@@ -94,7 +94,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: "redo",
     args: "<file>",
     sentence: "Honour again the compaction that was undone last.",
-    options: [],
+    options: [LEAF],
     writes: true,
     load: async () => (await import("./commands/redo.ts")).redo,
   },
@@ -105,6 +105,7 @@ export const COMMANDS: readonly CommandRow[] = [
     options: [
       { flags: "--entry <id>", sentence: "pin the words of this entry" },
       { flags: "--text <text>", sentence: "pin these words" },
+      LEAF,
     ],
     writes: true,
     load: async () => (await import("./commands/pin.ts")).pin,
@@ -116,6 +117,7 @@ export const COMMANDS: readonly CommandRow[] = [
     options: [
       { flags: "--entry <id>", sentence: "the pin of this entry" },
       { flags: "--text <text>", sentence: "the pin with these words" },
+      LEAF,
     ],
     writes: true,
     load: async () => (await import("./commands/unpin.ts")).unpin,

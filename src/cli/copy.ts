@@ -1,21 +1,25 @@
 import { constants } from "node:fs";
-import { access, copyFile, link, rm } from "node:fs/promises";
+import { access, copyFile, link, lstat, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Entry, SESSION_VERSION } from "../core/session/entry.ts";
 import { EspalierError } from "../errors.ts";
 import type { Opened } from "./open.ts";
 
 /**
- * Rejects `OUT_EXISTS` if `out` is there, the session itself included: nothing is ever written over.
+ * Rejects `OUT_EXISTS` if `out` is there, the session itself included: nothing is ever written over; `STORE_IO` if its
+ * folder can't be written to.
  *
- * Asked before the work, so that nobody waits for a compaction that has no place to go.
+ * Asked before the work, so that nobody waits, or pays a model, for a compaction that has no place to go.
  */
 export async function checkOut(out: string): Promise<void> {
-  const there = await access(out, constants.F_OK).then(
+  const there = await lstat(out).then(
     () => true,
     () => false,
   );
   if (there) throw outExists(out);
+  await access(dirname(resolve(out)), constants.W_OK).catch((cause) => {
+    throw unwritable(out, cause);
+  });
 }
 
 /**
@@ -57,12 +61,7 @@ export async function writeCopy(
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "EEXIST") throw outExists(out);
     if (EspalierError.is(cause) || signal.aborted) throw cause;
-    throw new EspalierError(
-      "STORE_IO",
-      `${out} cannot be written (${code ?? cause}); choose another place.`,
-      { out },
-      cause,
-    );
+    throw unwritable(out, cause);
   } finally {
     await rm(draft, { force: true });
   }
@@ -70,6 +69,11 @@ export async function writeCopy(
 
 async function* rawLines(entries: AsyncIterable<{ raw: string }>): AsyncGenerator<string> {
   for await (const { raw } of entries) yield raw;
+}
+
+function unwritable(out: string, cause: unknown): EspalierError {
+  const why = (cause as NodeJS.ErrnoException).code ?? cause;
+  return new EspalierError("STORE_IO", `${out} cannot be written (${why}); choose another place.`, { out }, cause);
 }
 
 const outExists = (out: string) =>

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -156,6 +157,29 @@ describe("untrusted transcripts", () => {
     }
     const formatted = await espalier(["context", file, "--format", "anthropic"]);
     expect(formatted.out).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+  });
+
+  it("[S6] nor one of an entry's id or a file's name; commands to type name the file all the same", async () => {
+    const evil = (n: number) => `${idOf(n)}\x1b[31m\x1b]0;owned\x07\u009b2J\u202e`;
+    const records = turnRecords(20).map((record, i) => ({ ...record, id: evil(i + 1), parentId: i ? evil(i) : null }));
+    const compaction = { type: "compaction", id: evil(90), parentId: evil(80), timestamp: HEADER.timestamp };
+    const kept = { summary: "## Goal\nAll", firstKeptEntryId: evil(41), tokensBefore: 9 };
+    const after = turnRecords(20).map((record, i) => ({ ...record, id: evil(i + 91), parentId: evil(i + 90) }));
+    const file = fileOf(lines(HEADER, ...records, { ...compaction, ...kept }, ...after), "it's\x1b[31m\u202e \\.jsonl");
+    for (const args of [
+      ["demo"],
+      ["compact", "--keep-recent-tokens", "2000"],
+      ["undo"],
+      ["undo"],
+      ["redo"],
+      ["back"],
+    ]) {
+      const ran = await espalier([args[0] ?? "", file, ...args.slice(1)]);
+      expect(ran.code).toBe(0);
+      expect(ran.out + ran.err).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+    }
+    const typed = /espalier context (\$'.*')/.exec((await espalier(["undo", file])).out)?.[1];
+    expect(execFileSync("bash", ["-c", `printf %s ${typed}`], { env: { LC_ALL: "C.UTF-8" } }).toString()).toBe(file);
   });
 });
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { haveSessions, realSessions } from "../real-sessions.ts";
@@ -163,6 +163,26 @@ describe("espalier compact --out", () => {
     expect(readFileSync(a).equals(readFileSync(b))).toBe(true);
     expect(readFileSync(file).equals(readFileSync(source))).toBe(true);
     expect((await espalierJson(["context", a])).document.tokens).toBe(document.tokensAfter);
+  });
+});
+
+describe("what is said to type next", () => {
+  it("[V5] has all that shaped a dry run, the focus too, and stands in line or all below", async () => {
+    const file = fileOf(sessionText(60), "a  b.jsonl");
+    const ran = await espalier(["compact", file, "the parser's", "tests", "--dry-run", ...KEEP]);
+    expect(ran.out).toContain(`espalier compact '${file}' 'the parser'\\''s' tests ${KEEP.join(" ")} --out`);
+    const demo = await espalier(["demo", file], { env: { COLUMNS: "60" } });
+    expect(demo.out).toContain(`espalier explain '${file}'\n      where every entry went\n`);
+  });
+
+  it("[S5] a place that can't be written to is told before any work, a link to nothing as a file", async () => {
+    const file = fileOf(sessionText(2));
+    const nowhere = await espalier(["compact", file, "--out", join(folder(), "none/out.jsonl"), "--model", "no/such"]);
+    expect(nowhere).toMatchObject({ code: 1, out: "" });
+    expect(nowhere.err).toContain("cannot be written (ENOENT)");
+    const link = join(folder(), "link.jsonl");
+    symlinkSync("nowhere", link);
+    expect((await espalierJson(["compact", file, "--out", link])).document.error.code).toBe("OUT_EXISTS");
   });
 });
 

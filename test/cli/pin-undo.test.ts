@@ -50,6 +50,19 @@ describe("espalier pin and unpin", () => {
 });
 
 describe("espalier undo and redo", () => {
+  it("[V3, V1, S8] undo and pin stand where --leaf says", async () => {
+    const file = fileOf(sessionText(60));
+    const { document: made } = await espalierJson(["compact", file, "--keep-recent-tokens", "3000"]);
+    const pins = async (...leaf: string[]) =>
+      JSON.stringify((await espalierJson(["pin", file, ...leaf])).document.pins);
+    await espalierJson(["pin", file, "--text", "Only here.", "--leaf", idOf(8)]);
+    expect(await pins()).toContain("Only here.");
+    expect(await pins("--leaf", made.entryId)).not.toContain("Only here.");
+    const undone = await espalierJson(["undo", file, "--leaf", made.entryId]);
+    expect(undone.document).toMatchObject({ status: "undone", compactionId: made.entryId });
+    expect((await espalierJson(["redo", file])).document.status).toBe("redone");
+  });
+
   it("[V3] only add bytes, hold over processes, and say when there is nothing", async () => {
     const file = fileOf(sessionText(60));
     expect((await espalierJson(["undo", file])).document).toMatchObject({

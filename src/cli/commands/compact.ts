@@ -1,7 +1,7 @@
 import type { ContextMessage } from "../../core/context/projection.ts";
 import type { CompactionOutcome } from "../../engine/outcome.ts";
 import { EspalierError, type Warning } from "../../errors.ts";
-import type { Answer, Call, Command, Flags } from "../answer.ts";
+import type { Answer, Call, Command } from "../answer.ts";
 import { compactionDocument, skippedSentence } from "../compaction-document.ts";
 import { checkOut, writeCopy } from "../copy.ts";
 import { type Opened, openFile, repeatable } from "../open.ts";
@@ -49,13 +49,14 @@ function placeOf({ flags }: Call): Place {
 }
 
 function answer(
-  { flags, signal }: Call,
+  call: Call,
   { file, format }: Opened,
   place: Place,
   outcome: Exclude<CompactionOutcome, { status: "failed" }>,
   before: readonly ContextMessage[],
   warnings: readonly Warning[],
 ): Answer {
+  const { flags, signal } = call;
   const out = place.kind === "copy" && outcome.status === "compacted" ? place.out : undefined;
   const document = compactionDocument(outcome, out);
   switch (outcome.status) {
@@ -77,18 +78,18 @@ function answer(
           yield* summaryLines(screen, entry, flags.verbose ? undefined : SHOWN_LINES);
           yield* fileLines(screen, entry);
           yield* verifiedLines(screen, result);
-          yield* ending(screen, file, place, entry.id, settingFlags(flags));
+          yield* ending(screen, file, place, entry.id, shapedBy(call));
         },
       };
     }
   }
 }
 
-function* ending(screen: Screen, file: string, place: Place, entryId: string, flags: string): Generator<string> {
+function* ending(screen: Screen, file: string, place: Place, entryId: string, shape: string): Generator<string> {
   if (place.kind === "nowhere") {
     yield heading(screen, "Dry run", "nothing was written");
     yield* nextCommands(screen, [
-      [`espalier compact ${word(file)}${flags} --out compacted.jsonl`, "a compacted copy"],
+      [`espalier compact ${word(file)}${shape} --out compacted.jsonl`, "a compacted copy"],
       [`espalier explain ${word(file)}`, "where every entry is now"],
     ]);
     return;
@@ -102,9 +103,9 @@ function* ending(screen: Screen, file: string, place: Place, entryId: string, fl
   ]);
 }
 
-/** The flags that shaped this compaction, to be typed again. */
-function settingFlags(flags: Flags): string {
-  const { window, keepRecentTokens, retainNone, leaf, model, baseUrl, api, apiKeyEnv, modelWindow } = flags;
+/** The focus and the flags that shaped this compaction, to be typed again. */
+function shapedBy({ args: [, ...focus], flags }: Call): string {
+  const { window, keepRecentTokens, retainNone, leaf, model, baseUrl, api, apiKeyEnv, modelWindow, endpoint } = flags;
   const given: [flag: string, value: string | undefined][] = [
     ["--window", window],
     ["--keep-recent-tokens", keepRecentTokens],
@@ -114,7 +115,8 @@ function settingFlags(flags: Flags): string {
     ["--api", api],
     ["--api-key-env", apiKeyEnv],
     ["--model-window", modelWindow],
+    ["--endpoint", endpoint],
   ];
   const words = given.flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${word(value)}`]));
-  return words.join("") + (retainNone ? " --retain-none" : "");
+  return focus.map((each) => ` ${word(each)}`).join("") + words.join("") + (retainNone ? " --retain-none" : "");
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ContextMessage } from "../../core/context/projection.ts";
 import type { CompactionResult } from "../../engine/outcome.ts";
 import { EspalierError } from "../../errors.ts";
-import type { Answer, Call, Command } from "../answer.ts";
+import type { Call, Command } from "../answer.ts";
 import { compactionDocument, skippedSentence } from "../compaction-document.ts";
 import { checkOut, writeCopy } from "../copy.ts";
 import { openFile, repeatable } from "../open.ts";
@@ -13,7 +13,7 @@ import { beforeAfter, fileLines, partition, summaryLines } from "../render/compa
 import { messageLine, roleTint } from "../render/message.ts";
 import { count, thousands } from "../render/number.ts";
 import { heading, nextCommands, sentence, titleLine } from "../render/page.ts";
-import { firstLine, plain } from "../render/plain.ts";
+import { plain } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
 import { table } from "../render/table.ts";
 import { wrap } from "../render/width.ts";
@@ -37,12 +37,17 @@ export const demo: Command = async (call) => {
   const options = { signal: call.signal, ...(focus.length > 0 && { focus: focus.join(" ") }) };
   const outcome = await session.previewCompaction(options);
   if (outcome.status === "failed") throw outcome.error;
-  if (out !== undefined && outcome.status === "preview") await writeCopy(opened, [outcome.entry], out, call.signal);
+  if (out !== undefined && outcome.status === "preview") {
+    await writeCopy(opened, [outcome.entry, ...outcome.result.spent], out, call.signal);
+  }
   const document = compactionDocument(outcome, out);
   const { warnings } = session;
   if (outcome.status === "cancelled")
     return { document, warnings, lines: () => ["Cancelled. Nothing was written."], exit: 130 };
-  if (outcome.status === "skipped") return skipped(file, before, tokens, skippedSentence(outcome.because), document);
+  if (outcome.status === "skipped") {
+    const why = skippedSentence(outcome.because);
+    return { document, warnings, lines: (screen) => unchanged(screen, file, sizeNote(before, tokens), before, why) };
+  }
 
   const { entry, result } = outcome;
   return {
@@ -115,23 +120,17 @@ function fittedTo(tokens: number, call: Call): { call: Call; note?: string } {
   };
 }
 
-function skipped(
+function* unchanged(
+  screen: Screen,
   file: string,
-  before: readonly ContextMessage[],
-  tokens: number,
+  size: string,
+  messages: readonly ContextMessage[],
   why: string,
-  document: object,
-): Answer {
-  return {
-    document,
-    warnings: [],
-    *lines(screen) {
-      yield titleLine(screen, file);
-      yield heading(screen, "What the model sees", sizeNote(before, tokens));
-      yield* sample(screen, before);
-      yield `\n${why}`;
-    },
-  };
+): Generator<string> {
+  yield titleLine(screen, file);
+  yield heading(screen, "What the model sees", size);
+  yield* sample(screen, messages);
+  yield `\n${why}`;
 }
 
 const sizeNote = (messages: readonly ContextMessage[], tokens: number): string =>
@@ -167,11 +166,11 @@ function kinds(screen: Screen, before: readonly ContextMessage[], result: Compac
 }
 
 function next(screen: Screen, file: string, out: string | undefined): Iterable<string> {
-  const target = firstLine(out ?? file);
+  const target = out ?? file;
   return nextCommands(screen, [
     [`espalier explain ${word(target)}`, "where every entry went"],
     [`espalier tree ${word(target)}`, "the session with its branches"],
-    [`espalier compact ${word(firstLine(file))} --out compacted.jsonl`, "a compacted copy, the original untouched"],
+    [`espalier compact ${word(file)} --out compacted.jsonl`, "a compacted copy, the original untouched"],
     ["npm start -- SESSION", "the same on a session of yours"],
   ]);
 }

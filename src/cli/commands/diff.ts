@@ -6,7 +6,7 @@ import { fileLines } from "../render/compaction.ts";
 import { messageLine } from "../render/message.ts";
 import { count, thousands } from "../render/number.ts";
 import { heading, titleLine } from "../render/page.ts";
-import { firstLine, plain } from "../render/plain.ts";
+import { firstLine } from "../render/plain.ts";
 import type { Screen } from "../render/style.ts";
 import { clip } from "../render/width.ts";
 
@@ -50,7 +50,7 @@ function sideDocument({ leafId, entryIds, messages, tokens, readFiles, modifiedF
 
 function* sideLines(screen: Screen, side: BranchSide): Generator<string> {
   const { leafId, messages, tokens } = side;
-  yield heading(screen, `#${plain(leafId)}`, `${count(messages.length, "message")} · ${thousands(tokens)} tokens`);
+  yield heading(screen, `#${firstLine(leafId)}`, `${count(messages.length, "message")} · ${thousands(tokens)} tokens`);
   for (const { entryId, message } of messages.slice(-SHOWN_MESSAGES)) {
     const lead = `  ${firstLine(entryId)}  ${message.role}  `;
     yield screen.tint("dim", lead) + clip(messageLine(message), screen.width - lead.length);

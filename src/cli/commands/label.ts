@@ -2,7 +2,7 @@ import type { Command } from "../answer.ts";
 import { entryIdOf } from "../entry-id.ts";
 import { openToWrite } from "../open.ts";
 import { titleLine } from "../render/page.ts";
-import { firstLine, plain } from "../render/plain.ts";
+import { firstLine } from "../render/plain.ts";
 
 /** Names an entry, or takes its label away [S11]. */
 export const label: Command = async (call) => {
@@ -19,7 +19,7 @@ export const label: Command = async (call) => {
     *lines(screen) {
       yield titleLine(screen, file);
       const now = given === null ? "has no label" : `is labelled ${firstLine(given)}`;
-      yield `  #${plain(targetId)} ${now}${isSame ? " already. Nothing was written" : ""}.`;
+      yield `  #${firstLine(targetId)} ${now}${isSame ? " already. Nothing was written" : ""}.`;
     },
   };
 };

@@ -2,6 +2,7 @@ import type { Command } from "../answer.ts";
 import { openToWrite } from "../open.ts";
 import { thousands } from "../render/number.ts";
 import { nextCommands, titleLine } from "../render/page.ts";
+import { firstLine } from "../render/plain.ts";
 import { word } from "../shell.ts";
 
 /** Honours again the compaction that was undone last [V3]. */
@@ -19,7 +20,7 @@ export const redo: Command = async (call) => {
         return;
       }
       const { compactionId, tokensBefore, tokensAfter } = outcome;
-      yield `  Compaction #${compactionId} counts again: ${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens.`;
+      yield `  Compaction #${firstLine(compactionId)} counts again: ${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens.`;
       yield* nextCommands(screen, [
         [`espalier context ${word(file)}`, "what the model sees now"],
         [`espalier undo ${word(file)}`, "undo it again"],

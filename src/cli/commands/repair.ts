@@ -59,7 +59,7 @@ function* reportLines(screen: Screen, file: string, report: RepairReport): Gener
   if (reparented.length > 0) {
     yield heading(screen, "Re-attached", "their parents were lost");
     for (const { id, to } of reparented.slice(0, SHOWN))
-      yield `  #${plain(id)} → ${to === null ? "root" : `#${plain(to)}`}`;
+      yield `  #${firstLine(id)} → ${to === null ? "root" : `#${firstLine(to)}`}`;
   }
   if (backup === undefined) {
     yield heading(screen, "Dry run", "nothing was written");

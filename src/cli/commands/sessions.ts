@@ -57,8 +57,10 @@ const row = ({ modified, ...rest }: SessionSketch) => ({ ...rest, modified: new 
 function* listing(screen: Screen, shown: readonly SessionSketch[], total: number): Generator<string> {
   yield titleLine(screen, "Sessions on this machine", count(total, "session"));
   yield "";
-  if (total === 0)
+  if (total === 0) {
     yield "  None found. Every command takes a session file: espalier stats FILE; espalier --help says more.";
+    return;
+  }
   const now = Date.now();
   const cells = shown.map(({ agent, modified, size, cwd, title }, at) => [
     String(at + 1),

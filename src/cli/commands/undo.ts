@@ -2,6 +2,7 @@ import type { Command } from "../answer.ts";
 import { openToWrite } from "../open.ts";
 import { thousands } from "../render/number.ts";
 import { nextCommands, titleLine } from "../render/page.ts";
+import { firstLine } from "../render/plain.ts";
 import { word } from "../shell.ts";
 
 /** Takes the compaction in force back [V3]. */
@@ -19,7 +20,7 @@ export const undo: Command = async (call) => {
         return;
       }
       const { compactionId, tokensBefore, tokensAfter } = outcome;
-      yield `  Compaction #${compactionId} is undone: ${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens.`;
+      yield `  Compaction #${firstLine(compactionId)} is undone: ${thousands(tokensBefore)} → ${thousands(tokensAfter)} tokens.`;
       yield* nextCommands(screen, [
         [`espalier context ${word(file)}`, "what the model sees now"],
         [`espalier redo ${word(file)}`, "honour it again"],

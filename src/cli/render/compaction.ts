@@ -52,7 +52,8 @@ export function* partition(screen: Screen, { plan }: CompactionResult): Generato
   yield row("kept", plan.keptMessages.length, plan.tokens.kept, kept ? `from ${told(kept)}` : "nothing stays verbatim");
 }
 
-const told = ({ entryId, message }: ContextMessage): string => `#${entryId} ${message.role}: ${messageLine(message)}`;
+const told = ({ entryId, message }: ContextMessage): string =>
+  `#${firstLine(entryId)} ${message.role}: ${messageLine(message)}`;
 
 /** The stored summary, as it will be read by the model. */
 export function* summaryLines(screen: Screen, entry: CompactionEntry, perSection?: number): Generator<string> {

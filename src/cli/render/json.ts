@@ -1,5 +1,5 @@
-// JSON.stringify leaves these raw, and a terminal may obey them.
-const UNSAFE = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+import { escaped } from "./plain.ts";
+
 /** Levels that are told of a value that nests too deep to be written; a file can hold more than JSON.stringify can. */
 const DEEPEST = 500;
 
@@ -31,9 +31,8 @@ export function* jsonDocument(document: object): Generator<string> {
   yield "\n}\n";
 }
 
-function encoded(value: unknown): string {
-  return stringified(value).replace(UNSAFE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
+/** JSON.stringify leaves some characters raw that a terminal obeys. */
+const encoded = (value: unknown): string => escaped(stringified(value));
 
 function stringified(value: unknown): string {
   try {

@@ -3,7 +3,7 @@ import type { NavigateOutcome } from "../../engine/navigate.ts";
 import { word } from "../shell.ts";
 import { branchSummaryLines } from "./branch.ts";
 import { heading, nextCommands, titleLine } from "./page.ts";
-import { plain } from "./plain.ts";
+import { firstLine, plain } from "./plain.ts";
 import type { Screen } from "./style.ts";
 
 const SHOWN_LINES = 12;
@@ -37,4 +37,4 @@ export function* moveLines(
   ]);
 }
 
-const placeOf = (leafId: string | null): string => (leafId === null ? "the root" : `#${plain(leafId)}`);
+const placeOf = (leafId: string | null): string => (leafId === null ? "the root" : `#${firstLine(leafId)}`);

@@ -23,8 +23,9 @@ export function* nextCommands(
 ): Generator<string> {
   yield heading(screen, "Next");
   const most = Math.max(...commands.map(([command]) => command.length));
+  const fits = commands.every(([, shows]) => most + 4 + shows.length <= screen.width);
   for (const [command, shows] of commands) {
-    const gap = most + 4 + shows.length > screen.width ? "\n      " : " ".repeat(most - command.length + 2);
+    const gap = fits ? " ".repeat(most - command.length + 2) : "\n      ";
     yield `  ${screen.tint("cyan", command)}${gap}${screen.tint("dim", shows)}`;
   }
 }

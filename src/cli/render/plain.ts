@@ -5,6 +5,7 @@ import { wellFormed } from "../../core/session/well-formed.ts";
 const ESCAPES =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const OBEYED = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const LINE_ENDS = /\r\n?|\u2028|\u2029|\x85/g;
 
 /**
@@ -17,6 +18,10 @@ export function plain(text: string): string {
   const visible = text.replace(LINE_ENDS, "\n").replace(ESCAPES, "").replace(CONTROLS, "").replace(/\t/g, "  ");
   return wellFormed(visible);
 }
+
+/** `text` with all that a terminal obeys, line ends too, written as `\u001b`: what JSON and a shell read back. */
+export const escaped = (text: string): string =>
+  text.replace(OBEYED, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** The first line of `text` that says something, plain, with runs of space closed up. */
 export function firstLine(text: string): string {
