@@ -1,6 +1,7 @@
+import { fitted } from "../core/context/fit.ts";
 import type { TokenCounter } from "../core/context/tokens.ts";
 import { capSummary } from "../core/summary/cap.ts";
-import { fitted, nextChunk, type Piece, tightened, transcriptPieces } from "../core/summary/chunks.ts";
+import { nextChunk, type Piece, tightened, transcriptPieces } from "../core/summary/chunks.ts";
 import { shownMessages, summaryPrompt } from "../core/summary/prompt.ts";
 import type { Spent, SummaryReply, SummaryRequest } from "../core/summary/request.ts";
 import { addUsage } from "../core/summary/usage.ts";

@@ -1,5 +1,5 @@
 import { assistantBlocks, contentBlocks } from "../context/blocks.ts";
-import { elideMiddle } from "../context/text.ts";
+import { fitted } from "../context/fit.ts";
 import type { TokenCounter } from "../context/tokens.ts";
 import type { AssistantMessage, ImageBlock, Message, TextBlock, ToolCallBlock } from "../session/message.ts";
 import { safeJson } from "./json.ts";
@@ -32,7 +32,7 @@ export function truncateMessage(message: Message, maxTokens: number, counter: To
 function withRoom(message: Message, room: number, counter: TokenCounter): Message {
   let left = room;
   return rebuilt(message, (text, chars = BLOCK_CHARS) => {
-    const taken = fitted(text, chars, left, counter);
+    const taken = fitted(text, left, counter, text.length <= chars ? chars : chars - MARK);
     left -= counter.count(taken);
     return taken;
   });
@@ -86,16 +86,4 @@ function shortened({ arguments: args }: ToolCallBlock, take: Take): Record<strin
     if (text !== "") short[name] = text;
   }
   return short;
-}
-
-function fitted(text: string, chars: number, maxTokens: number, counter: TokenCounter): string {
-  if (!(maxTokens > 0)) return "";
-  let length = text.length <= chars ? text.length : chars - MARK;
-  for (;;) {
-    const short = elideMiddle(text, length).text;
-    const tokens = counter.count(short);
-    if (tokens <= maxTokens) return short;
-    length = Math.floor(length * Math.min(0.9, maxTokens / tokens));
-    if (length < 1) return "";
-  }
 }

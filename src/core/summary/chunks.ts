@@ -1,3 +1,4 @@
+import { fitted } from "../context/fit.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import { elideMiddle } from "../context/text.ts";
 import type { TokenCounter } from "../context/tokens.ts";
@@ -95,15 +96,4 @@ export function tightened(
     });
   }
   return tight;
-}
-
-/** `text` cut in its middle until it counts at most `maxTokens`. */
-export function fitted(text: string, maxTokens: number, counter: TokenCounter): string {
-  let fit = text;
-  let room = text.length;
-  for (let tokens = counter.count(fit); tokens > maxTokens && room > 0; tokens = counter.count(fit)) {
-    room = Math.floor(Math.min(0.9, maxTokens / tokens) * room) - 1;
-    fit = room > 0 ? elideMiddle(text, room).text : "";
-  }
-  return fit;
 }

@@ -1,4 +1,4 @@
-import { elideMiddle } from "../context/text.ts";
+import { fitted } from "../context/fit.ts";
 import type { TokenCounter } from "../context/tokens.ts";
 import type { CompactionPlan, LastRequest } from "../plan/plan.ts";
 import { openCallText } from "../plan/restate.ts";
@@ -23,6 +23,8 @@ const REQUEST = "last-user-request";
 const CALLS = "open-tool-calls";
 /** Of the whole text. */
 const TAGS_SHARE = 0.25;
+/** Tokens of what is restated, whatever room there is. */
+const LEAST = 50;
 
 /**
  * The text to store: history, split turn, what is restated, facts, pins, file tags, in this order [M5, M10, P5, F3].
@@ -67,15 +69,16 @@ function joinTurn(history: string, prefix: string): string {
   return `${history.replaceAll(TURN_MARK, EARLIER_MARK)}\n\n---\n\n${TURN_MARK}\n\n${prefix}`;
 }
 
+/** Word for word as long as the context can hold it. */
 function restated(plan: CompactionPlan, body: string, room: number, counter: TokenCounter): string[] {
   const { lastRequest, openCalls = [], mode } = plan;
   const blocks: string[] = [];
   const calls = openCalls.map((call) => `${openCallText(call)} #${call.entryId}`).join("\n");
   if (lastRequest && (mode === "retain-none" || !quotes(body, lastRequest))) {
-    const text = fitted(lastRequest.text, room - counter.count(calls), counter);
+    const text = fitted(lastRequest.text, Math.max(LEAST, room - counter.count(calls)), counter);
     blocks.push(`<${REQUEST} entry="${lastRequest.entryId}">\n${text}\n</${REQUEST}>`);
   }
-  if (calls !== "") blocks.push(`<${CALLS}>\n${fitted(calls, room, counter)}\n</${CALLS}>`);
+  if (calls !== "") blocks.push(`<${CALLS}>\n${fitted(calls, Math.max(LEAST, room), counter)}\n</${CALLS}>`);
   return blocks;
 }
 
@@ -83,11 +86,4 @@ function restated(plan: CompactionPlan, body: string, room: number, counter: Tok
 function quotes(body: string, { entryId, text }: LastRequest): boolean {
   const lines = `\n${body}`.replace(/\n> ?/g, "\n");
   return [`"${text}"`, `\n${text}`].some((words) => lines.includes(`${words} [#${entryId}]`));
-}
-
-/** Word for word as long as the context can hold it. */
-function fitted(text: string, maxTokens: number, counter: TokenCounter): string {
-  const tokens = counter.count(text);
-  if (tokens <= maxTokens) return text;
-  return elideMiddle(text, Math.max(200, Math.floor((text.length * maxTokens) / tokens))).text;
 }
