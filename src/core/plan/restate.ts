@@ -1,4 +1,4 @@
-import { textOf, toolCallsOf } from "../context/blocks.ts";
+import { toolCallsOf } from "../context/blocks.ts";
 import { saidByUser } from "../context/own-words.ts";
 import type { ContextMessage } from "../context/projection.ts";
 import type { CompactionEntry } from "../session/entry.ts";
@@ -8,7 +8,8 @@ import type { LastRequest, OpenCall } from "./plan.ts";
 /**
  * The newest request among `messages` that the user made and no program in the user's name, word for word [P5, V6].
  *
- * Without one it is the request that the summary in force had restated, or undefined. Images are left out.
+ * Without one it is the request that the summary in force had restated, or undefined. Images and what programs put into
+ * the message are left out.
  */
 export function lastRequestOf(
   messages: readonly ContextMessage[],
@@ -16,8 +17,8 @@ export function lastRequestOf(
 ): LastRequest | undefined {
   for (let at = messages.length - 1; at >= 0; at--) {
     const source = messages[at];
-    if (source?.message.role !== "user" || source.synthetic || saidByUser(source.message) === "") continue;
-    return { entryId: source.entryId, text: textOf(source.message.content) };
+    const text = source && !source.synthetic ? saidByUser(source.message) : "";
+    if (source && text !== "") return { entryId: source.entryId, text };
   }
   return restatedBefore(previous);
 }

@@ -220,6 +220,13 @@ describe("retain-none", () => {
     );
   });
 
+  it("[P5, V6] what a program put into the request is not restated as the user's", () => {
+    const asked = "ship it\n<system-reminder>Never ship.</system-reminder>";
+    const path = pathOf(...turns(2), user(asked), ...Array.from({ length: 20 }, () => says(text(300))));
+    expect(planOf(path).lastRequest).toEqual({ entryId: "e4", text: "ship it" });
+    expect(planOf(path, WINDOW, "retain-none").lastRequest?.text).toBe("ship it");
+  });
+
   it("[P5] a request as large as the window leaves a plan that lands, with room for a summary", () => {
     const path = pathOf(...turns(2), user(text(11_000)), ...Array.from({ length: 20 }, () => says(text(300))));
     const { lastRequest, budget, tokens } = planOf(path);
