@@ -120,6 +120,17 @@ describe("a navigation that is previewed", () => {
     expect(await cancelling.session.previewNavigation("F")).toMatchObject({ status: "cancelled", by: "hook" });
   });
 
+  it("[V5, F2] a hook's summary is stored as it gave it, previewed or not", async () => {
+    const given = { summary: "By a hook.", details: { readFiles: ["a.ts"], own: 1 } };
+    const hooks: Hooks = { session_before_tree: () => ({ summary: given }) };
+    const plain = await open([], hooks);
+    const { summaryEntry: moved } = await plain.session.navigate("F", { summarize: true });
+    const { session } = await open([], hooks);
+    const { summaryEntry } = await session.commitNavigation(await previewed(session));
+    expect(summaryEntry).toEqual({ ...moved, id: summaryEntry?.id, timestamp: summaryEntry?.timestamp });
+    expect(summaryEntry).toMatchObject({ ...given, fromExtension: true });
+  });
+
   it("[V5] without a summary it shows where one would stand", async () => {
     const { session } = await open();
     expect(await session.previewNavigation("D")).toMatchObject({ status: "unchanged" });
