@@ -7,6 +7,7 @@ import type { Clock } from "./ports/clock.ts";
 import type { Hooks } from "./ports/hooks.ts";
 import type { SessionStore } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
+import { settledSummarizer } from "./summarizers/settled.ts";
 
 export type { Explanation } from "./core/context/explain.ts";
 export type { ContextMessage, ModelRef, Projection } from "./core/context/projection.ts";
@@ -79,7 +80,9 @@ export async function openSession(fileOrStore: string | SessionStore, options: O
   const store =
     typeof fileOrStore === "string" ? await openStore(fileOrStore, options, { settings, clock }) : fileOrStore;
   const counter = options.counter ?? scriptCounter;
-  const summarizer = options.summarizer ?? (await import("./summarizers/embedded.ts")).embeddedSummarizer({ counter });
+  const summarizer = options.summarizer
+    ? settledSummarizer(options.summarizer)
+    : (await import("./summarizers/embedded.ts")).embeddedSummarizer({ counter });
   const backup =
     typeof fileOrStore === "string" && settings.transcripts
       ? (await import("./stores/jsonl/transcripts.ts")).transcriptsBeside(fileOrStore)

@@ -27,7 +27,9 @@ export function createAgentEvents(): AgentEvents {
     emit(event) {
       for (const { call } of [...listeners]) {
         try {
-          call(event);
+          // One that is async would else end the program.
+          const told: unknown = call(event);
+          Promise.resolve(told).catch(() => {});
         } catch {
           // A listener only watches; what it does wrong is its own business.
         }

@@ -17,7 +17,9 @@ export function createEvents(): Events {
       for (const { type, call } of [...listeners]) {
         if (type !== "*" && type !== event.type) continue;
         try {
-          call(event);
+          // One that is async would else end the program.
+          const told: unknown = call(event);
+          Promise.resolve(told).catch(() => {});
         } catch {
           // A listener only watches; what it does wrong is its own business.
         }

@@ -21,7 +21,7 @@ export type UnpinOutcome =
  * Pinning an entry labels it `pin`. Rejects `ENTRY_NOT_FOUND`, and `ENTRY_INVALID` for an entry without words.
  */
 export async function runPin(state: SessionState, target: PinTarget): Promise<PinOutcome> {
-  const text = typeof target === "string" ? await textOf(state, target) : String(target.text).trim();
+  const text = typeof target === "string" ? await textOf(state, target) : wordsOf(target);
   if (text === "") throw new TypeError("pin takes an entry id or {text} with words in it");
   const known = (await readBoard(state)).pins.find((pin) => keyOf(pin.text) === keyOf(text) && pin.by !== "user");
   if (known) return { status: "unchanged", pin: known };
@@ -33,6 +33,8 @@ export async function runPin(state: SessionState, target: PinTarget): Promise<Pi
   if (typeof target === "string") return { status: "pinned", pin: { text, entryId: target, by: "label" } };
   return { status: "pinned", pin: { text, entryId: (entry as Entry).id, by: "text" } };
 }
+
+const wordsOf = ({ text }: Exclude<PinTarget, string>): string => (typeof text === "string" ? text.trim() : "");
 
 /** How unpinning ends; words that the user said stay unpinned until they are pinned again [V1]. */
 export async function runUnpin(state: SessionState, target: UnpinTarget): Promise<UnpinOutcome> {

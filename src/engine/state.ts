@@ -1,6 +1,7 @@
 import { createLiveScan, liveSpanOf } from "../core/context/live.ts";
 import { projectContext } from "../core/context/project.ts";
 import type { Projection } from "../core/context/projection.ts";
+import { storedForm } from "../core/session/codec.ts";
 import type { Entry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
 import { type Settings, settingsFor } from "../core/settings.ts";
@@ -169,6 +170,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     make(items, parentId = tip) {
       const entries: Entry[] = [];
       for (const item of items) {
+        checkItem(item);
         const { type, ...fields } = "type" in item ? item : { type: "message" as const, message: item };
         entries.push({ type, ...stamp(), parentId: entries.at(-1)?.id ?? parentId, ...fields } as Entry);
       }
@@ -176,7 +178,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     },
     append: (build) =>
       inTurn(async () => {
-        const entries = build();
+        const entries = build().map(storedForm);
         await store.append(entries);
         take(entries);
         return entries;
@@ -190,7 +192,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       }),
     move: (build) =>
       inTurn(async () => {
-        const entries = build();
+        const entries = build().map(storedForm);
         await store.append(entries);
         const { leafId, tipId } = store.position();
         const continues = entries.every(({ parentId }, at) => parentId === (entries[at - 1]?.id ?? tip));
@@ -200,6 +202,13 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       }),
     stand,
   };
+}
+
+/** Throws a `TypeError` for what is neither a message nor an entry, as an array of them is. */
+function checkItem(item: unknown): void {
+  const { type, role } = (item ?? {}) as { type?: unknown; role?: unknown };
+  if (typeof type === "string" || typeof role === "string") return;
+  throw new TypeError("append takes messages, which have a role, or entries, which have a type, each by itself");
 }
 
 /** The provider counted marks where the estimate has whole results [R6]: of no span are both figures known [C6]. */

@@ -1,5 +1,6 @@
 import type { Spent, SummaryReply } from "../core/summary/request.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
+import { settledSummarizer } from "./settled.ts";
 
 export interface FallbackOptions {
   /** Asked when every candidate has failed: the embedded summariser. Without it the last failure is the answer. */
@@ -9,12 +10,13 @@ export interface FallbackOptions {
 type Failed = Extract<SummaryReply, { kind: "failed" }>;
 
 /**
- * Candidates asked in order until one answers, then `last` with a warning [M6, M7].
+ * The candidates `given`, asked in order until one answers, then `last` with a warning [M6, M7].
  *
  * A candidate that has failed is not asked again for the other parts of the same summary, which come with the same
  * signal. What failed requests cost comes back in `spent`. Aborted is aborted: nobody else is asked.
  */
-export function fallbackSummarizer(candidates: readonly Summarizer[], options: FallbackOptions = {}): Summarizer {
+export function fallbackSummarizer(given: readonly Summarizer[], options: FallbackOptions = {}): Summarizer {
+  const candidates = given.map(settledSummarizer);
   const { last } = options;
   let resting: { readonly signal?: AbortSignal; readonly who: Set<Summarizer> } = { who: new Set() };
   return {

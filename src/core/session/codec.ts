@@ -1,7 +1,8 @@
+import { EspalierError } from "../../errors.ts";
 import { type Entry, LEAF_MARKER, type SessionHeader } from "./entry.ts";
 import type { JsonRecord } from "./records.ts";
 import type { TreeInput } from "./tree.ts";
-import { wellFormedDeep } from "./well-formed.ts";
+import { isWellFormed, wellFormedDeep } from "./well-formed.ts";
 
 /** An entry, or why the record is none (the end of a sentence: "has no id"). */
 export type DecodedEntry = { readonly entry: Entry } | { readonly problem: string };
@@ -54,20 +55,26 @@ export function decodeEntry(record: JsonRecord, text: string): DecodedEntry {
 /**
  * One line for `entry`, without line end: `type`, `id`, `parentId`, `timestamp` first, then its own fields in their
  * order, so that readers find the four in the first bytes [S1]. `fromHook` and `fromExtension` are both written [S3].
+ * Throws `ENTRY_INVALID` for what no JSON can hold.
  */
 export function encodeEntry(entry: Entry): string {
-  if (isInOrder(entry)) return encode(entry);
+  if (isInOrder(entry)) return encode(entry, entry);
   const { type, id, parentId, timestamp, ...rest } = entry;
   const flags = rest as { fromExtension?: boolean; fromHook?: boolean };
   const flag = flags.fromExtension ?? flags.fromHook;
   const alias = flag === undefined ? undefined : { fromExtension: flag, fromHook: flag };
-  return encode({ type, id, parentId, timestamp, ...rest, ...alias });
+  return encode({ type, id, parentId, timestamp, ...rest, ...alias }, entry);
+}
+
+/** `entry` as it will be read back [I3]: the same object, unless it holds lone surrogates [X6]. Throws `ENTRY_INVALID`. */
+export function storedForm(entry: Entry): Entry {
+  return isWellFormed(entry) ? entry : (JSON.parse(encode(entry, entry)) as Entry);
 }
 
 /** One line for `header`, without line end: `type`, `version`, `id`, `timestamp`, `cwd` first [S1]. */
 export function encodeHeader(header: SessionHeader): string {
   const { type, version, id, timestamp, cwd, ...rest } = header;
-  return encode({ type, version, id, timestamp, cwd, ...rest });
+  return encode({ type, version, id, timestamp, cwd, ...rest }, header);
 }
 
 /** Entries that already are as they are written need no copy: the case of every append. */
@@ -77,8 +84,15 @@ function isInOrder(entry: Entry): boolean {
   return ordered && !("fromExtension" in entry) && !("fromHook" in entry);
 }
 
-function encode(value: object): string {
-  const text = JSON.stringify(value);
+function encode(value: object, { type, id }: SessionHeader | Entry): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    // Of a cycle, or of what nests thousands of levels deep.
+    const message = `${type} ${id} can't be written as JSON (${(cause as Error).message.split("\n")[0]}); nothing was stored.`;
+    throw new EspalierError("ENTRY_INVALID", message, { id }, cause);
+  }
   // JSON.stringify escapes lone surrogates and nothing else this way (a literal backslash costs a needless pass).
   return text.includes("\\ud") ? JSON.stringify(wellFormedDeep(JSON.parse(text))) : text;
 }

@@ -1,8 +1,26 @@
 const LONE_SURROGATE = /\p{Surrogate}/gu;
+const SURROGATE = /\p{Surrogate}/u;
 
 /** `text` with every lone surrogate replaced by U+FFFD; surrogate pairs stay [X6]. */
 export function wellFormed(text: string): string {
   return text.replace(LONE_SURROGATE, "\uFFFD");
+}
+
+/** True when no string and no key inside `value` holds a lone surrogate. Depth and cycles are no limit. */
+export function isWellFormed(value: unknown): boolean {
+  const seen = new Set<object>();
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node === "string" && SURROGATE.test(node)) return false;
+    if (typeof node !== "object" || node === null || seen.has(node)) continue;
+    seen.add(node);
+    for (const [key, field] of Object.entries(node)) {
+      if (SURROGATE.test(key)) return false;
+      open.push(field);
+    }
+  }
+  return true;
 }
 
 /**

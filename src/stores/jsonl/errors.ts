@@ -27,6 +27,9 @@ export function sessionChanged(path: string, how: string): EspalierError {
   return new EspalierError("SESSION_CHANGED", message, { path });
 }
 
+/** Another program took bytes away that were there when the file was opened. */
+export const cutShort = (path: string): EspalierError => sessionChanged(path, "was cut short");
+
 export function readOnlySession(path: string, why: string): EspalierError {
   return new EspalierError("SESSION_READ_ONLY", `${path} ${why}; nothing was stored.`, { path });
 }

@@ -1,6 +1,6 @@
 import { read } from "node:fs";
 import { promisify } from "node:util";
-import { readError } from "./errors.ts";
+import { cutShort, readError } from "./errors.ts";
 import type { FileLine } from "./line.ts";
 import type { SessionFile } from "./session-file.ts";
 
@@ -35,7 +35,7 @@ export async function forwardLines(
   };
   for (let chunkStart = start.offset; chunkStart < end; ) {
     const length = file.readInto(buffer, chunkStart, Math.min(buffer.length, end - chunkStart));
-    if (length === 0) throw readError(file.path, new Error("the file is shorter now"));
+    if (length === 0) throw cutShort(file.path);
     const chunk = buffer.subarray(0, length);
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
       give(chunkStart + at, chunk, chunkStart);
@@ -50,7 +50,7 @@ export async function forwardLines(
   }
 }
 
-/** Reads into `target` without blocking; gives the number of bytes. Rejects `FILE_UNREADABLE`, also when none are left. */
+/** Reads into `target` without blocking; gives the number of bytes. Rejects `FILE_UNREADABLE`, and `SESSION_CHANGED` when none are left. */
 export async function readChunk(file: SessionFile, target: Buffer, offset: number, length: number): Promise<number> {
   try {
     const { bytesRead } = await readAsync(file.fd, target, 0, length, offset);
@@ -58,5 +58,5 @@ export async function readChunk(file: SessionFile, target: Buffer, offset: numbe
   } catch (error) {
     throw readError(file.path, error);
   }
-  throw readError(file.path, new Error("the file is shorter now"));
+  throw cutShort(file.path);
 }

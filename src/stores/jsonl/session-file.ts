@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
 import { EspalierError } from "../../errors.ts";
-import { readError } from "./errors.ts";
+import { cutShort, readError } from "./errors.ts";
 
 /** A session file open for reading, and what identifies it: appends check that it is still the same [S9]. */
 export interface SessionFile {
@@ -12,7 +12,7 @@ export interface SessionFile {
   readonly mode: number;
   /** Bytes that belong to the session as we know it; our own appends enlarge it. */
   size: number;
-  /** Exactly these bytes. Throws `FILE_UNREADABLE` where the file has become shorter. */
+  /** Exactly these bytes. Throws `SESSION_CHANGED` where the file has become shorter. */
   read(offset: number, length: number): Buffer;
   /** Fills the start of `target` from `offset`; gives the number of bytes. */
   readInto(target: Buffer, offset: number, length: number): number;
@@ -35,7 +35,7 @@ export function openSessionFile(path: string): SessionFile {
     size,
     read(offset, length) {
       const bytes = Buffer.allocUnsafe(length);
-      if (this.readInto(bytes, offset, length) < length) throw readError(path, new Error("the file is shorter now"));
+      if (this.readInto(bytes, offset, length) < length) throw cutShort(path);
       return bytes;
     },
     readInto(target, offset, length) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openJsonlStore } from "../../../src/stores/jsonl/index.ts";
@@ -262,5 +262,16 @@ describe("odd trees", () => {
     expect((await tree()).path("e99999").length).toBe(100_000);
     expect((await readPath("e99999", ({ id }) => id === "e99990")).length).toBe(10);
     await close();
+  });
+
+  it("[S9] a file that was cut short under an open session says so, whatever is read of it", async () => {
+    const file = fileOf(path(), [HEADER, ...chain(20_000)]);
+    const store = await openJsonlStore(file, { readOnly: true });
+    truncateSync(file, 500);
+    const about = { code: "SESSION_CHANGED", message: expect.stringContaining("was cut short") };
+    await expect(store.read(["e400"])).rejects.toMatchObject(about);
+    await expect(store.tree()).rejects.toMatchObject(about);
+    await expect(streamIds(store)).rejects.toMatchObject(about);
+    await store.close();
   });
 });
