@@ -39,14 +39,14 @@ export function planBranch({ settings, host }: SessionState, { entries, before }
  * Its citations are checked [V4]. Stores nothing. Rejects `SUMMARY_FAILED`.
  */
 export async function generateBranchSummary(
-  { settings, host: { counter, summarizer } }: SessionState,
+  { settings, store, host: { counter, summarizer } }: SessionState,
   plan: BranchPlan,
   instructions: BranchInstructions,
   signal: AbortSignal,
 ): Promise<BranchDraft | null> {
   if (signal.aborted) return null;
   const most = branchBudget(settings).reply;
-  const request = branchRequest(plan, most, guidanceOf(instructions));
+  const request = branchRequest(plan, most, { cwd: store.header.cwd, ...guidanceOf(instructions) });
   const reply = await summarizer.summarize(request, signal);
   if (reply.kind === "aborted" || signal.aborted) return null;
   if (reply.kind === "failed") throw failed(reply.reason, reply.cause);

@@ -140,8 +140,8 @@ async function prepare(state: SessionState, cause: CompactionCause): Promise<Pre
     state.events.emit({ type: "compaction_progress", reason: cause.reason, part, ...(progress && { progress }) });
   const summary = await summarizePlan(
     plan,
-    { focus: cause.focus, ...guidance },
-    { summarizer, verifier: verifierOf(plan, board, settings, counter), signal, onPart },
+    { focus: cause.focus, cwd: state.store.header.cwd, ...guidance },
+    { summarizer, verifier: verifierOf(plan, board, settings, counter), counter, signal, onPart },
   );
   if (summary.kind === "aborted" || signal.aborted) return { status: "cancelled", by: "signal" };
   if (summary.kind === "failed" && summary.failure === "too-small") return { status: "skipped", because: "too-small" };

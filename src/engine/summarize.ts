@@ -1,8 +1,9 @@
+import type { TokenCounter } from "../core/context/tokens.ts";
 import type { CompactionPlan } from "../core/plan/plan.ts";
 import type { SummaryDetails, SummaryMethod } from "../core/session/entry.ts";
 import type { Usage } from "../core/session/message.ts";
 import type { Spent, SummaryKind, SummaryReply, SummaryRequest } from "../core/summary/request.ts";
-import { type Guidance, shortRequest, summaryRequests } from "../core/summary/requests.ts";
+import { type Guidance, shortRequest, summaryRequests, withRestOf } from "../core/summary/requests.ts";
 import { addUsage } from "../core/summary/usage.ts";
 import type { Warning } from "../errors.ts";
 import type { Summarizer, SummaryProgress } from "../ports/summarizer.ts";
@@ -27,6 +28,7 @@ export interface PlanSummary {
 export interface SummaryTools {
   readonly summarizer: Summarizer;
   readonly verifier: Verifier;
+  readonly counter: TokenCounter;
   readonly signal: AbortSignal;
   /** Told before each part, and of what its summariser does meanwhile [M12]. */
   readonly onPart?: (part: SummaryKind, progress?: SummaryProgress) => void;
@@ -35,7 +37,7 @@ export interface SummaryTools {
 type TextReply = Extract<SummaryReply, { kind: "text" }>;
 
 /**
- * The summary of `plan`: history and split turn asked one after the other, then verified and merged [M5], then the short line [M11].
+ * The summary of `plan`: split turn and history asked one after the other, then verified and merged [M5], then the short line [M11].
  *
  * Any part that fails or is aborted ends it with that reply; a failing short line changes nothing.
  */
@@ -44,14 +46,18 @@ export async function summarizePlan(
   guidance: Guidance,
   tools: SummaryTools,
 ): Promise<PlanSummary | Exclude<SummaryReply, TextReply>> {
-  const requests = summaryRequests(plan, guidance);
+  const { history, turnPrefix } = summaryRequests(plan, guidance);
   const replies: { history?: TextReply; turnPrefix?: TextReply } = {};
-  for (const part of ["history", "turnPrefix"] as const) {
-    const request = requests[part];
-    if (!request) continue;
-    const reply = await ask(tools, request);
+  if (turnPrefix) {
+    const reply = await ask(tools, turnPrefix);
     if (reply.kind !== "text") return reply;
-    replies[part] = reply;
+    replies.turnPrefix = reply;
+  }
+  if (history) {
+    const told = replies.turnPrefix?.text ?? "";
+    const reply = await ask(tools, turnPrefix ? withRestOf(history, turnPrefix, told, tools.counter) : history);
+    if (reply.kind !== "text") return reply;
+    replies.history = reply;
   }
   const verified = tools.verifier.merge({ history: replies.history?.text, turnPrefix: replies.turnPrefix?.text });
   const short = await ask(tools, shortRequest(plan, verified.text));

@@ -25,7 +25,9 @@ it("[SX-02] who says so in the user's name is told apart from the user, and noth
   });
   const outcome = await session.compact();
   if (outcome.status !== "compacted") throw new Error(outcome.status);
-  const transcript = serializeConversation(summarizer.requests[0]?.messages ?? [], { ids: true });
+  const transcript = serializeConversation(summarizer.requests.find(({ kind }) => kind === "history")?.messages ?? [], {
+    ids: true,
+  });
   const headers = transcript.match(/^\[User[^\]]*\]:/gm);
   expect(headers?.every((header) => /^\[User #e[05]\]:$/.test(header))).toBe(true);
   expect(transcript.match(/^\[User #e0\]:/gm)).toHaveLength(1);

@@ -3,7 +3,8 @@ import { type Cap, type Group, type Line, newCap, newPage, type Page, sectionLin
 import { clip, oneLine } from "./cut.ts";
 import { addExcerpts, type Shown } from "./excerpts.ts";
 import { pick, type Told, tell } from "./facts.ts";
-import { fileLine, quoteLines, runLine, sharedRoot, tag, tagged, under } from "./print.ts";
+import { intern } from "./lexicon.ts";
+import { fileLine, quoteLines, runLine, tag, tagged, under } from "./print.ts";
 import { isProbe } from "./runs.ts";
 import { PREFIX_SECTIONS, printSections, SECTIONS, type Section } from "./sections.ts";
 import { sentences } from "./sentences.ts";
@@ -65,7 +66,7 @@ export function compose(
   if (requests.length > 1)
     addRequest(page, requests[0] as Quote, 0, Math.floor(maxTokens * SHARE.first * 3), share(SHARE.first));
   addCarried(page, work, share(SHARE.carried));
-  const root = addFiles(page, work, told, share(SHARE.files));
+  addFiles(page, work, told, share(SHARE.files));
   addRuns(page, work, share(SHARE.runs));
   addNext(page, work, share(SHARE.next));
   directives.forEach((quote, i) => {
@@ -74,8 +75,8 @@ export function compose(
       take(page, "Constraints & Preferences", tagged(`- "${quote.text}"`, quote.id), -i, cap);
   });
   addRequests(page, requests, share(SHARE.requests));
-  const quoted = addExcerpts(page, work, told, shown, root, share(excerptShare(maxTokens, work.behind.size > 0)));
-  const facts = addFacts(page, work, told, reserve, root);
+  const quoted = addExcerpts(page, work, told, shown, share(excerptShare(maxTokens, work.behind.size > 0)));
+  const facts = addFacts(page, work, told, reserve);
   addRequests(page, requests, newCap(page.left));
   return { text: printWithin(page, layout, maxTokens, roomy), facts, quoted };
 }
@@ -121,10 +122,13 @@ function addCarried(page: Page, work: Work, cap: Cap): void {
   for (const item of sections) take(page, item.section, item.text, item.i - 1e6, cap);
 }
 
-function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
-  const files = [...work.files.values()].filter((file) => file.changes > 0);
-  const root = sharedRoot(files.map((file) => file.path));
-  if (root) take(page, "Done", `- Paths are under ${root}`, -1e5, cap);
+function addFiles(page: Page, work: Work, told: Told, cap: Cap): void {
+  const { cwd } = work;
+  const all = [...work.files.values()];
+  const isToldBefore = work.behind.size > 0;
+  if (!isToldBefore && all.some(({ path }) => under(cwd, path) !== path))
+    take(page, "Done", whereFrom(work), -1e5, cap);
+  const files = all.filter((file) => file.changes > 0);
   const put = (file: OpenFile, order: number, most: number, why: string): boolean => {
     const names = namesOf(file, work, most);
     if (
@@ -133,7 +137,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
         "Done",
         fileLine(
           file,
-          root,
+          cwd,
           names.map((word) => work.lexicon.words[word] as string),
           why,
         ),
@@ -152,7 +156,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
     const why = age < MOST_WHYS ? whyOf(file) : "";
     for (const most of age < 12 ? [8, 4, 0] : age < 40 ? [4, 0] : [0]) if (put(file, i, most, most ? why : "")) break;
   }
-  const read = [...work.files.values()].filter((file) => file.changes === 0);
+  const read = all.filter((file) => file.changes === 0);
   const rest = newCap(cap.left / 2);
   for (let i = read.length - 1; i >= Math.max(0, read.length - 30); i--) {
     const file = read[i] as OpenFile;
@@ -162,7 +166,7 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
       "Critical Context",
       fileLine(
         file,
-        root,
+        cwd,
         names.map((word) => work.lexicon.words[word] as string),
         "",
       ),
@@ -171,7 +175,13 @@ function addFiles(page: Page, work: Work, told: Told, cap: Cap): string {
     );
     tell(told, names);
   }
-  return root;
+}
+
+/** What relative paths are relative to, named where the conversation names it. */
+function whereFrom({ cwd, lexicon }: Work): string {
+  const folder = cwd.slice(0, -1);
+  const isNamed = (lexicon.weight[intern(lexicon, folder, true)] as number) > 0;
+  return `- Paths are relative to the working folder${isNamed ? ` ${folder}` : "."}`;
 }
 
 /** One sentence without what would end the quote early. */
@@ -215,25 +225,25 @@ function addNext(page: Page, work: Work, cap: Cap): void {
   });
 }
 
-function addFacts(page: Page, work: Work, told: Told, reserve: number, root: string): Candidate[] {
+function addFacts(page: Page, work: Work, told: Told, reserve: number): Candidate[] {
   const facts: Candidate[] = [];
   let misses = 0;
   for (const fact of pick(work.candidates, work.lexicon, told)) {
     facts.push(fact);
     if (misses < 20) {
-      if (!takeFact(page, fact, root)) misses++;
+      if (!takeFact(page, fact, work.cwd)) misses++;
     } else if (facts.length >= reserve) break;
   }
   return facts;
 }
 
 /** Facts of one entry stand together, lines of a file under its name. */
-function takeFact(page: Page, fact: Candidate, root: string): boolean {
+function takeFact(page: Page, fact: Candidate, cwd: string): boolean {
   const section: Section = fact.decision ? "Key Decisions" : "Critical Context";
   const { id, path, text } = fact;
   if (page.texts.has(text)) return true;
   const group: Group = path
-    ? { key: `${path}\n${id}\nlines`, head: `- ${under(root, path)}${tag(id)}:`, tag: "", order: 1e8 + fact.at }
+    ? { key: `${path}\n${id}\nlines`, head: `- ${under(cwd, path)}${tag(id)}:`, tag: "", order: 1e8 + fact.at }
     : { key: `${section}\n${id || text}`, head: "", tag: tag(id), order: fact.at };
   return take(page, section, text.replaceAll("[#", "[\\#"), page.lines.length, undefined, group);
 }

@@ -67,20 +67,13 @@ export function shownBy(kept: readonly ContextMessage[], later: readonly Context
  * Whoever edits a file needs its exact lines: those of the files touched last come first, and in them the blocks whose
  * words weigh most. What `shown` holds is left out.
  */
-export function addExcerpts(
-  page: Page,
-  work: Work,
-  told: Told,
-  shown: Shown,
-  root: string,
-  cap: Cap,
-): Map<string, string> {
+export function addExcerpts(page: Page, work: Work, told: Told, shown: Shown, cap: Cap): Map<string, string> {
   const quoted = new Map<string, { start: number; text: string }[]>();
   for (const block of blocksOf(work, shown).sort((a, b) => b.worth - a.worth || a.start - b.start)) {
     if (cap.left <= 0) break;
     const { path } = block.file;
     const { id } = block.stretch;
-    const head = `- ${under(root, path)}${tag(id)}:`;
+    const head = `- ${under(work.cwd, path)}${tag(id)}:`;
     const group: Group = { key: `${path}\n${id}`, head, tag: "", order: 1e9 - block.stretch.at, fenced: true };
     const text = block.lines.join("\n");
     if (!take(page, "Critical Context", text, block.start, cap, group)) continue;

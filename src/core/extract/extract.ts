@@ -48,6 +48,7 @@ export function extractSummary(request: SummaryRequest, options: ExtractOptions)
     return { text: previous.summary, details: previous.details ?? {} };
   }
   const work = newWork();
+  if (request.cwd) work.cwd = asFolder(request.cwd);
   if (previous && !prefix) merge(work, previous, messages.length);
   if (prefix && request.beside) work.behind = filesAfter(request.beside);
   gather(work, messages);
@@ -59,6 +60,11 @@ export function extractSummary(request: SummaryRequest, options: ExtractOptions)
   const { text, facts, quoted } = compose(work, counter, maxTokens, prefix, told, shown, MOST_FACTS);
   const state = stateOf(work, facts, quoted, fingerprints(text), prefix ? 0.5 : 1);
   return { text, details: { [prefix ? "espalierPrefix" : "espalierState"]: state } };
+}
+
+/** The path with the separator at its end that it has inside. */
+function asFolder(path: string): string {
+  return path.replace(/[/\\]*$/, path.includes("/") ? "/" : "\\");
 }
 
 function merge(work: Work, previous: NonNullable<SummaryRequest["previous"]>, fresh: number): void {

@@ -15,13 +15,10 @@ export function quoteLines(text: string, id: string): string {
 }
 
 /** A file's line in the ledger: what was done to it, in whose words, and the names it is about. */
-export function fileLine(file: OpenFile, root: string, names: readonly string[], why: string): string {
+export function fileLine(file: OpenFile, cwd: string, names: readonly string[], why: string): string {
   const verb = file.changes === 0 ? "Read" : file.changes === 1 ? "Modified" : `Modified ×${file.changes}`;
   const said = why ? ` — "${why}"` : "";
-  return tagged(
-    `- ${verb} ${under(root, file.path)}${said}${names.length > 0 ? `: ${names.join(", ")}` : ""}`,
-    file.id,
-  );
+  return tagged(`- ${verb} ${under(cwd, file.path)}${said}${names.length > 0 ? `: ${names.join(", ")}` : ""}`, file.id);
 }
 
 /** The mark that cites an entry, or "" for none. */
@@ -34,11 +31,11 @@ export function code(text: string): string {
   return /\s/.test(text) && !text.includes("`") ? `\`${text}\`` : text;
 }
 
-/** The path without the shared root, as long as a directory of it remains: a bare name would be ambiguous. */
-export function under(root: string, path: string): string {
-  if (!root || !path.startsWith(root)) return path;
-  const rest = path.slice(root.length);
-  return rest.includes("/") ? rest : path;
+/** The path from the working folder, as long as a directory of it remains: a bare name would be ambiguous. */
+export function under(cwd: string, path: string): string {
+  if (!cwd || !path.startsWith(cwd)) return path;
+  const rest = path.slice(cwd.length);
+  return /[/\\]/.test(rest) ? rest : path;
 }
 
 /** A command's line: its last outcome, and the failure that it cured. */
@@ -47,20 +44,4 @@ export function runLine(run: Run): string {
   const result = run.line ? `: ${run.line}` : "";
   if (!run.ok) return tagged(`- ${command} failed${result}`, run.id);
   return tagged(`- ${command} ${run.was ? `failed (${clip(run.was, 120)}), then passed` : "passed"}${result}`, run.id);
-}
-
-/** The directory that at least two thirds of the absolute paths share, ending in `/`; "" when naming it gains nothing. */
-export function sharedRoot(paths: readonly string[]): string {
-  const absolute = paths.filter((path) => path.startsWith("/"));
-  if (absolute.length < 3 || absolute.length * 3 < paths.length * 2) return "";
-  const counts = new Map<string, number>();
-  for (const path of absolute) {
-    for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
-      const root = path.slice(0, at + 1);
-      counts.set(root, (counts.get(root) ?? 0) + 1);
-    }
-  }
-  let best = "";
-  for (const [root, count] of counts) if (count * 3 >= absolute.length * 2 && root.length > best.length) best = root;
-  return best.length >= 8 ? best : "";
 }

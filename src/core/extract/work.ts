@@ -33,6 +33,8 @@ export interface Candidate {
 /** A session while it is read: everything that a summary may say, and the words' weights by which it is chosen. */
 export interface Work {
   readonly lexicon: Lexicon;
+  /** The working folder, ending in `/`, or "": paths below it are told from there. */
+  cwd: string;
   messages: number;
   /** Number of the message being read. */
   at: number;
@@ -62,6 +64,7 @@ export interface Work {
 export function newWork(): Work {
   return {
     lexicon: newLexicon(),
+    cwd: "",
     messages: 0,
     at: 0,
     recency: 1,

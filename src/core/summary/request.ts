@@ -23,6 +23,8 @@ export interface SummaryRequest {
   /** Lines of `<additional-context>` given by hooks. */
   readonly context?: readonly string[];
   readonly maxTokens: number;
+  /** The session's working folder: paths below it may be told from there. */
+  readonly cwd?: string;
   /** What stays verbatim after the cut: for the short summary, and so that a summary need not repeat it. */
   readonly kept?: readonly ContextMessage[];
   /** When a turn is split, the messages of the other request: its early part for the history, and the other way round. */

@@ -1,12 +1,13 @@
+import type { TokenCounter } from "../context/tokens.ts";
 import type { CompactionPlan } from "../plan/plan.ts";
 import { stripEngineParts } from "./merge.ts";
 import type { SummaryRequest } from "./request.ts";
 
-/** What the user and hooks add to a request; it reaches history and split turn alike [M5]. */
-export type Guidance = Pick<SummaryRequest, "focus" | "prompt" | "context">;
+/** What the session, the user and hooks add to a request; it reaches history and split turn alike [M5]. */
+export type Guidance = Pick<SummaryRequest, "focus" | "prompt" | "context" | "cwd">;
 
 /**
- * The requests that a plan's summary takes, in the order in which to ask them [M1, M5].
+ * The requests that a plan's summary takes [M1, M5].
  *
  * `history` is null when there is no new history: the previous summary then stands as it is [P3]. `turnPrefix` is null
  * unless a turn is split.
@@ -40,6 +41,17 @@ export function summaryRequests(
     history: before.length > 0 ? history : null,
     turnPrefix: early.length > 0 ? turnPrefix : null,
   };
+}
+
+/** The history's request, to be asked after the split turn's: what `told` leaves of that one's tokens is added [M10]. */
+export function withRestOf(
+  history: SummaryRequest,
+  turnPrefix: SummaryRequest,
+  told: string,
+  counter: TokenCounter,
+): SummaryRequest {
+  const rest = Math.max(0, turnPrefix.maxTokens - counter.count(told));
+  return { ...history, maxTokens: history.maxTokens + rest };
 }
 
 /** The request for the line that a user interface shows: of the merged summary and what stays [M11]. */

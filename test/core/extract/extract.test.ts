@@ -20,6 +20,34 @@ describe("extractSummary", () => {
     expect(text).toContain("## Goal");
   });
 
+  it.each([
+    ["/home/me/app", "/home/me/app/src/store.ts", "src/store.ts"],
+    ["/home/me/app/", "/home/me/app/src/store.ts", "src/store.ts"],
+    ["C:\\work\\app", "C:\\work\\app\\src\\store.ts", "src\\store.ts"],
+    ["/home/me/app", "/home/me/app/README.md", "/home/me/app/README.md"],
+    ["/home/me/app", "/home/me/apple/src/store.ts", "/home/me/apple/src/store.ts"],
+    ["", "/home/me/app/src/store.ts", "/home/me/app/src/store.ts"],
+  ])("[M9] from working folder %j the file %j is told as %j", (cwd, path, told) => {
+    const { text } = summarise(
+      [user("u", "Go."), ...tool("w", "write", { path, content: "export const a = 1;" }, "ok")],
+      {
+        cwd,
+      },
+    );
+    expect(text).toContain(`- Modified ${told} [#wr]`);
+    expect(text.includes("relative to the working folder")).toBe(told !== path);
+  });
+
+  it("[M9] names the working folder where the conversation does", () => {
+    const wrote = tool("w", "write", { path: "/home/me/app/src/a.ts", content: "" }, "ok");
+    const ran = tool("r", "bash", { command: "cd /home/me/app && ls" }, "src");
+    const cwd = "/home/me/app";
+    expect(summarise(wrote, { cwd }).text).toContain("- Paths are relative to the working folder.\n");
+    expect(summarise([...wrote, ...ran], { cwd }).text).toContain(
+      "- Paths are relative to the working folder /home/me/app\n",
+    );
+  });
+
   it("[M9] gives the same bytes for the same input", () => {
     expect(summarise(work(60))).toEqual(summarise(work(60)));
   });

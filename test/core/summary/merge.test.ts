@@ -3,7 +3,7 @@ import { projectContext } from "../../../src/core/context/project.ts";
 import { prepareCompaction } from "../../../src/core/plan/compaction.ts";
 import type { CompactionPlan } from "../../../src/core/plan/plan.ts";
 import { mergeSummary, stripEngineParts } from "../../../src/core/summary/merge.ts";
-import { shortRequest, summaryRequests } from "../../../src/core/summary/requests.ts";
+import { shortRequest, summaryRequests, withRestOf } from "../../../src/core/summary/requests.ts";
 import { measureContext } from "../../../src/core/trigger/measure.ts";
 import { callsTool, chars, compaction, type Draft, pathOf, result, says, settingsOf, user } from "../plan/entries.ts";
 
@@ -37,6 +37,15 @@ describe("requests", () => {
     expect(history?.messages).toBe(plan.messagesToSummarize);
     expect(turnPrefix?.messages).toBe(plan.turnPrefixMessages);
     expect(summaryRequests(planOf(turns(4))).turnPrefix).toBeNull();
+  });
+
+  it("[M10] the history has what the split turn leaves of its tokens", () => {
+    const { history, turnPrefix } = summaryRequests(split());
+    if (!history || !turnPrefix) throw new Error("no split turn");
+    const all = history.maxTokens + turnPrefix.maxTokens;
+    const told = "## Original Request\ndo";
+    expect(withRestOf(history, turnPrefix, told, chars).maxTokens).toBe(all - chars.count(told));
+    expect(withRestOf(history, turnPrefix, "long ".repeat(1e4), chars).maxTokens).toBe(history.maxTokens);
   });
 
   it("[M10] the previous summary goes in without what the engine had added", () => {
