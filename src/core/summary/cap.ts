@@ -19,7 +19,11 @@ const GIVES_UP = [
 interface Item {
   readonly lines: string[];
   readonly section: string;
-  readonly heading: boolean;
+  /** Of a heading how deep it is; undefined for what stands under one. */
+  readonly level?: number;
+  readonly heading?: Item | undefined;
+  /** Of a heading how many items of its own are left. */
+  own: number;
   tokens: number;
 }
 
@@ -27,8 +31,8 @@ interface Item {
  * `text` within `maxTokens`, items taken out whole: the oldest Done items first, then those of the other sections, the
  * goal last [M10].
  *
- * A text that fits comes back as it is. Headings whose items are all gone go too. When single items are too big for the
- * budget the end is cut, at a grapheme border.
+ * A text that fits comes back as it is. Headings whose items are all gone go too. One item always stays; what is too big
+ * for the budget alone is cut at its end, at a grapheme border.
  */
 export function capSummary(text: string, maxTokens: number, counter: TokenCounter): string {
   if (counter.count(text) <= maxTokens) return text;
@@ -39,13 +43,17 @@ export function capSummary(text: string, maxTokens: number, counter: TokenCounte
     total += item.tokens;
   }
   const gone = new Set<Item>();
-  for (const item of [...items].sort((a, b) => rank(a) - rank(b))) {
-    if (total <= maxTokens || gone.size >= items.length - 1) break;
-    if (item.heading) continue;
+  const drop = (item: Item) => {
     gone.add(item);
     total -= item.tokens;
+  };
+  const told = items.filter((item) => item.level === undefined);
+  for (const item of [...told].sort((a, b) => rank(a) - rank(b)).slice(0, -1)) {
+    if (total <= maxTokens) break;
+    drop(item);
+    if (item.heading && --item.heading.own === 0) drop(item.heading);
   }
-  const kept = withoutBareHeadings(items, gone);
+  const kept = items.filter((item, at) => !gone.has(item) && (item.own > 0 || leads(items, at, gone)));
   return fitted(
     kept
       .flatMap((item) => item.lines)
@@ -56,27 +64,33 @@ export function capSummary(text: string, maxTokens: number, counter: TokenCounte
   );
 }
 
-const HEADING = /^(?:#{1,6}\s+|\*\*)(.*?)(?:\*\*)?:?\s*$/;
+const STARTS_HEADING = /^(?:#{1,6}\s|\*\*)/;
 const STARTS_ITEM = /^(?:[-*+]|\d+[.)])\s/;
 
 function itemsOf(text: string): Item[] {
   const items: Item[] = [];
   let section = "";
+  let heading: Item | undefined;
   for (const line of text.split("\n")) {
-    const title = line.startsWith("#") || line.startsWith("**") ? HEADING.exec(line)?.[1] : undefined;
     const last = items.at(-1);
-    if (title !== undefined) {
-      section = title.replaceAll("*", "").trim().toLowerCase();
-      items.push({ lines: [line], section, heading: true, tokens: 0 });
-    } else if (last && !last.heading && !STARTS_ITEM.test(line)) {
-      last.lines.push(line);
-    } else if (last?.heading && line.trim() === "") {
+    if (STARTS_HEADING.test(line)) {
+      section = titleOf(line);
+      heading = { lines: [line], section, level: line.search(/[^#]/), own: 0, tokens: 0 };
+      items.push(heading);
+    } else if (last && (last.level === undefined ? !STARTS_ITEM.test(line) : line.trim() === "")) {
       last.lines.push(line);
     } else {
-      items.push({ lines: [line], section, heading: false, tokens: 0 });
+      items.push({ lines: [line], section, heading, own: 0, tokens: 0 });
+      if (heading) heading.own++;
     }
   }
   return items;
+}
+
+/** The words of a heading, `## Done` or `**Done:**`, in lower case. */
+function titleOf(line: string): string {
+  const words = line.replace(/^#+/, "").replaceAll("*", "").trim();
+  return (words.endsWith(":") ? words.slice(0, -1) : words).trimEnd().toLowerCase();
 }
 
 function rank(item: Item): number {
@@ -84,17 +98,16 @@ function rank(item: Item): number {
   return place < 0 ? 1 : place;
 }
 
-/** Drops a heading whose own items are all gone; one that never had any leads the sections below it and stays. */
-function withoutBareHeadings(items: readonly Item[], gone: ReadonlySet<Item>): Item[] {
-  return items.filter((item, at) => {
-    if (gone.has(item)) return false;
-    if (!item.heading) return true;
-    let own = 0;
-    for (let next = at + 1; next < items.length && !items[next]?.heading; next++, own++) {
-      if (!gone.has(items[next] as Item)) return true;
-    }
-    return own === 0;
-  });
+/** True for an item, and for a heading that had none of its own while something below it is left. */
+function leads(items: readonly Item[], at: number, gone: ReadonlySet<Item>): boolean {
+  const level = items[at]?.level;
+  if (level === undefined) return true;
+  for (let below = at + 1; below < items.length; below++) {
+    const item = items[below] as Item;
+    if (item.level !== undefined && item.level <= level) return false;
+    if (item.level === undefined && !gone.has(item)) return true;
+  }
+  return false;
 }
 
 function fitted(text: string, maxTokens: number, counter: TokenCounter): string {

@@ -45,3 +45,12 @@ it("[M10] a single item that is too big is cut at a grapheme border", () => {
     expect(capped.length % "👨‍👩‍👧‍👦".length).toBe(0);
   }
 });
+
+it("[M10] headings that are larger than the budget don't take the goal along", () => {
+  for (const max of [20, 40, 60, 80]) {
+    const capped = capSummary(SUMMARY, max, chars);
+    expect(capped.length).toBeLessThanOrEqual(max);
+    expect(capped).toContain("## Goal\nwin");
+  }
+  expect(capSummary(SUMMARY, 20, chars)).toBe("## Goal\nwin");
+});
