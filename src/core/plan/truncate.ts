@@ -80,10 +80,8 @@ function spoken(content: AssistantMessage["content"], take: Take): AssistantMess
 }
 
 function shortened({ arguments: args }: ToolCallBlock, take: Take): Record<string, unknown> {
-  const short: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(args ?? {})) {
-    const text = take(typeof value === "string" ? value : safeJson(value));
-    if (text !== "") short[name] = text;
-  }
-  return short;
+  const short = Object.entries(args ?? {}).map(([name, value]) => {
+    return [name, take(typeof value === "string" ? value : safeJson(value))] as const;
+  });
+  return Object.fromEntries(short.filter(([, text]) => text !== ""));
 }

@@ -33,7 +33,9 @@ export function parseQuery(text: string): RecallQuery {
 
 /** A reference to an entry as people and summaries write it: `#id`, `[#id]` or the id alone. */
 export function idOf(word: string): string {
-  return word.replace(/^[[(]*#?/, "").replace(/[\]).,;:]*$/, "");
+  let end = word.length;
+  while (end > 0 && "]).,;:".includes(word.charAt(end - 1))) end--;
+  return word.slice(0, end).replace(/^[[(]*#?/, "");
 }
 
 /** Folded, with every run of white space as one space. */

@@ -10,7 +10,8 @@ const TAGS = [
   "modified-files",
   "pinned",
 ];
-const TAG = new RegExp(`<(?=\\s*/?\\s*(?:${TAGS.join("|")})\\b)`, "gi");
+/** Each run of white space can be read in one way only, so that no text makes it slow. */
+const TAG = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${TAGS.join("|")})\\b)`, "gi");
 /** `<|endoftext|>` and its like, which some servers take for their own. */
 const SPECIAL_TOKEN = /<\|(?=[\w▁.-]{1,64}\|>)/g;
 /** What the transcript's own headers look like, at the beginning of a line. */

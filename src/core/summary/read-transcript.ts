@@ -26,7 +26,7 @@ export function readTranscript(text: string): ContextMessage[] {
   let stage = -1;
   heads.forEach((head, at) => {
     const [whole, title = "", entryId = ""] = head;
-    const body = text.slice(head.index + whole.length, heads[at + 1]?.index ?? text.length).replace(/\n+$/, "");
+    const body = withoutEndBreaks(text.slice(head.index + whole.length, heads[at + 1]?.index ?? text.length));
     const part = PARTS.indexOf(title);
     const last = messages.at(-1);
     if (part >= 0) {
@@ -34,7 +34,7 @@ export function readTranscript(text: string): ContextMessage[] {
       open.push(...blocks.filter((block) => block.type === "toolCall").slice(0, MOST_OPEN));
       open.splice(0, Math.max(0, open.length - MOST_OPEN));
       if (part > stage && stage >= 0 && last?.entryId === entryId && last.message.role === "assistant") {
-        last.message.content.push(...blocks);
+        for (const block of blocks) last.message.content.push(block);
       } else messages.push({ entryId, message: { role: "assistant", content: blocks } });
       stage = part;
       return;
@@ -47,6 +47,13 @@ export function readTranscript(text: string): ContextMessage[] {
 }
 
 const user = (content: string): Message => ({ role: "user", content });
+
+/** A pattern for it would look at each run of breaks once for each of them. */
+function withoutEndBreaks(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
+}
 
 function messageOf(title: string, body: string, open: ToolCallBlock[]): Message {
   switch (title) {
@@ -108,7 +115,7 @@ function callsIn(body: string, message: number): ToolCallBlock[] | undefined {
   for (let at = 0; at < body.length; ) {
     const opening = body.indexOf("(", at);
     if (opening < 0) return undefined;
-    const args: Record<string, unknown> = {};
+    const args: [name: string, value: unknown][] = [];
     let next = opening + 1;
     while (body[next] !== ")") {
       const equals = body.indexOf("=", next);
@@ -116,11 +123,12 @@ function callsIn(body: string, message: number): ToolCallBlock[] | undefined {
       const end = endOfValue(body, equals + 1);
       const value = parsed(body.slice(equals + 1, end));
       if (value === undefined) return undefined;
-      args[body.slice(next, equals)] = value.json;
+      args.push([body.slice(next, equals), value.json]);
       next = body.startsWith(", ", end) ? end + 2 : end;
       if (next === end && body[next] !== ")") return undefined;
     }
-    calls.push({ type: "toolCall", id: `${message}-${calls.length}`, name: body.slice(at, opening), arguments: args });
+    const id = `${message}-${calls.length}`;
+    calls.push({ type: "toolCall", id, name: body.slice(at, opening), arguments: Object.fromEntries(args) });
     at = next + 1;
     if (at < body.length && !body.startsWith("; ", at)) return undefined;
     at += 2;

@@ -20,8 +20,9 @@ export function checkCitations(text: string, covered: ReadonlySet<string>): Cita
   let from = 0;
   let kept = 0;
   let removed = 0;
-  for (let open = text.indexOf("[#"); open >= 0; open = text.indexOf("[#", open + 2)) {
-    const close = text.indexOf("]", open);
+  // One closing bracket is looked for once, however many open before it.
+  for (let open = text.indexOf("[#"), close = -1; open >= 0; open = text.indexOf("[#", open + 2)) {
+    if (close < open) close = text.indexOf("]", open);
     if (close < 0) break;
     const ids = close - open > LONGEST || text[close + 1] === "(" ? null : idsIn(text.slice(open + 1, close));
     if (!ids) continue;
@@ -57,8 +58,8 @@ export function coveredIds(plan: CompactionPlan): Set<string> {
 /** Ids that `text` cites, in order. */
 function citedIn(text: string): string[] {
   const found: string[] = [];
-  for (let open = text.indexOf("[#"); open >= 0; open = text.indexOf("[#", open + 2)) {
-    const close = text.indexOf("]", open);
+  for (let open = text.indexOf("[#"), close = -1; open >= 0; open = text.indexOf("[#", open + 2)) {
+    if (close < open) close = text.indexOf("]", open);
     if (close < 0) break;
     if (close - open <= LONGEST) found.push(...(idsIn(text.slice(open + 1, close)) ?? []));
   }

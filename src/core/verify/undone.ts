@@ -22,6 +22,11 @@ export interface UndoLeafData {
  */
 export function lastUndone(path: readonly Entry[], rulingId: string | null): Undone | null {
   const redone = new Set<string>();
+  let ids: Set<string> | undefined;
+  const isOnPath = (id: string) => {
+    ids ??= new Set(path.map((entry) => entry.id));
+    return ids.has(id);
+  };
   for (let at = path.length - 1; at >= 0; at--) {
     const entry = path[at] as Entry;
     if (entry.id === rulingId) return null;
@@ -29,7 +34,7 @@ export function lastUndone(path: readonly Entry[], rulingId: string | null): Und
     const id = stringAt(entry.data, entry.customType === LEAF_MARKER ? "undone" : "compactionId");
     if (id === "" || redone.has(id)) continue;
     if (entry.customType === REDO_MARKER) redone.add(id);
-    const isUndo = entry.customType === UNDO_MARKER && path.some((other) => other.id === id);
+    const isUndo = entry.customType === UNDO_MARKER && isOnPath(id);
     if (isUndo || entry.customType === LEAF_MARKER) {
       return { compactionId: id, marker: entry, byLeaf: entry.customType === LEAF_MARKER };
     }

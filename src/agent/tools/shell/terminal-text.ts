@@ -50,8 +50,9 @@ export function createTerminalText() {
 function overwritten(text: string): string {
   if (!text.includes("\r")) return text;
   const lines = text.split("\n").map((line) => {
-    const written = line.replace(/\r+$/, "");
-    return written.slice(written.lastIndexOf("\r") + 1);
+    let end = line.length;
+    while (line[end - 1] === "\r") end--;
+    return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
   });
   return lines.join("\n");
 }
