@@ -50,7 +50,8 @@ export function createLateResults(session: Session, now: () => number, report: (
     guard: (tool) => ({
       ...tool,
       async execute(toolCallId, params, signal, onUpdate) {
-        const work = tool.execute(toolCallId, params, signal, onUpdate);
+        // Somebody's own tool may answer at once, as the loop allows.
+        const work = Promise.resolve(tool.execute(toolCallId, params, signal, onUpdate));
         if (!signal || (await endsInTime(work, signal))) return work;
         running.set(toolCallId, undefined);
         work

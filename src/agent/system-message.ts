@@ -1,4 +1,5 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
+import { named } from "../core/context/system.ts";
 import type { SystemMessage } from "../core/session/message.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -22,7 +23,7 @@ export async function declareSystem(
   const inForce = first?.role === "system" ? first : undefined;
   const text = prompt ?? inForce?.sections?.[SECTION] ?? "";
   const declared = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  const known = new Map((inForce?.toolsAdded ?? []).map((tool) => [tool.name, JSON.stringify(tool)]));
+  const known = new Map(named(inForce?.toolsAdded).map((tool) => [tool.name, JSON.stringify(tool)]));
   const added = declared.filter((tool) => known.get(tool.name) !== JSON.stringify(tool));
   const offered = new Set(declared.map(({ name }) => name));
   const removed = [...known.keys()].filter((name) => !offered.has(name)).map((name) => ({ name }));

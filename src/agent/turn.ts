@@ -61,7 +61,8 @@ export function startTurn(conversation: Conversation, input?: QueuedInput): Turn
     .catch((error: unknown): TurnOutcome => ({ status: "failed", error: coded(error) }))
     .then(async (outcome) => {
       await conversation.session.endTurn().catch(() => undefined);
-      await interrupted();
+      // Nothing comes between the last one and the end: it would wait for ever.
+      while (interruptions.length > 0) await interrupted();
       isOver = true;
       return outcome;
     });

@@ -24,6 +24,22 @@ describe("recovery from overflow", () => {
     await on.end();
   });
 
+  it("[T4] learns a window that is smaller than the declared one, and keeps to it from then on", async () => {
+    const on = await stage({
+      script: () => `Yes. ${LONG}`,
+      contextWindow: 100_000,
+      overflowAt: 9_000,
+      settings: SMALL,
+    });
+    for (let turn = 0; turn < 24; turn++) {
+      expect(await on.agent.prompt(`Question ${turn}? ${LONG}`)).toMatchObject({ status: "answered" });
+    }
+    expect(on.session.settings.contextWindow).toBeLessThanOrEqual(9_000);
+    const refused = on.events.filter((event) => event.type === "message_end" && "errorMessage" in event.message);
+    expect(refused).toHaveLength(1);
+    await on.end();
+  });
+
   it("[T7, I5] [SE-01] does nothing where compaction is off, and says so", async () => {
     const on = await stage({ script: [{ fault: "overflow" }], settings: { compaction: { enabled: false } } });
     const outcome = await on.agent.prompt("Hello?");

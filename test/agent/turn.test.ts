@@ -2,7 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/index.ts";
+import { type Message, openSession } from "../../src/index.ts";
+import { createMemoryStore } from "../../src/stores/memory.ts";
 import { calls, lastText, modelAt, stage, tool, until } from "./stage.ts";
 
 const textsOf = async (session: Awaited<ReturnType<typeof stage>>["session"]) =>
@@ -114,6 +115,49 @@ describe("a turn", () => {
     expect(server.requests[before]?.model).toBe("tiny");
     expect(server.faults).toEqual([]);
     expect(agent.contextUsage()).toMatchObject({ contextWindow: 8_000, source: "usage" });
+    await end();
+  });
+
+  it("[A2] a compaction asked for in the turn's last moment is made, whenever that is", async () => {
+    const { agent, session, end } = await stage({ script: ["Hello."] });
+    const { endTurn } = session;
+    for (let steps = 0; steps < 8; steps++) {
+      let asked: Promise<unknown> | undefined;
+      Object.assign(session, {
+        endTurn: () => {
+          const ended = endTurn();
+          void ended.then(async () => {
+            for (let step = 0; step < steps; step++) await undefined;
+            asked = agent.compact();
+          });
+          return ended;
+        },
+      });
+      await agent.prompt("Hello?");
+      expect(await asked).toMatchObject({ status: "skipped" });
+    }
+    await end();
+  });
+
+  it("[X3] begins on a session whose system message declares odd tools", async () => {
+    for (const toolsAdded of [{}, [null, { name: 1 }], "look"]) {
+      const session = await openSession(createMemoryStore());
+      await session.append({ role: "system", content: "Be brief.", toolsAdded } as unknown as Message);
+      const { agent, server, end } = await stage({ script: ["Here."], session });
+      expect(await agent.prompt("Hello?")).toMatchObject({ status: "answered" });
+      expect(server.faults).toEqual([]);
+      await end();
+    }
+  });
+
+  it("[A1] takes the result of a tool that answers at once", async () => {
+    const quick = { ...tool("look", () => ""), execute: () => ({ content: [{ type: "text", text: "seen" }] }) };
+    const { agent, server, end } = await stage({
+      script: [calls("look"), "Done."],
+      tools: [quick as unknown as ReturnType<typeof tool>],
+    });
+    expect(await agent.prompt("Look.")).toMatchObject({ status: "answered" });
+    expect(lastText(server.requests[1] as never)).toBe("seen");
     await end();
   });
 

@@ -19,8 +19,8 @@ export function replaySystem(messages: readonly SystemMessage[]): SystemMessage 
       if (typeof value === "string") sections.set(name, value);
       else sections.delete(name);
     }
-    for (const tool of listOf(message.toolsRemoved)) tools.delete(tool.name);
-    for (const tool of listOf(message.toolsAdded)) tools.set(tool.name, tool);
+    for (const tool of named(message.toolsRemoved)) tools.delete(tool.name);
+    for (const tool of named(message.toolsAdded)) tools.set(tool.name, tool);
   }
   const timestamp = messages[0]?.timestamp;
   return {
@@ -38,4 +38,8 @@ export function systemText(message: SystemMessage): string {
   return [textOf(message.content), ...sections].filter((text) => text !== "").join("\n\n");
 }
 
-const listOf = <T>(value: readonly T[] | undefined): readonly T[] => (Array.isArray(value) ? value : []);
+/** The tools of a list that have a name; none where there is no list. */
+export function named<T extends { readonly name: string }>(tools: readonly T[] | undefined): readonly T[] {
+  const list: readonly (T | null)[] = Array.isArray(tools) ? tools : [];
+  return list.filter((tool) => typeof tool?.name === "string") as T[];
+}
