@@ -39,15 +39,23 @@ export function earlierCompaction(summary: string, id: string, timestamp: string
 }
 
 function restatedRequest(summary: string): { entryId: string; text: string } | undefined {
-  const found = /^<last-user-request entry="([^"\n]*)">\n([\s\S]*)\n<\/last-user-request>$/m.exec(summary);
-  return found ? { entryId: found[1] ?? "", text: found[2] ?? "" } : undefined;
+  const found = between(summary, /^<last-user-request entry="([^"]*)">$/, "</last-user-request>");
+  return found && { entryId: found.opening[1] ?? "", text: found.lines.join("\n") };
 }
 
 function pinsIn(summary: string): Pin[] {
-  const section = /^<pinned>\n([\s\S]*)\n<\/pinned>$/m.exec(summary)?.[1] ?? "";
-  return [...section.matchAll(/^- (.*) \[#([^\s\]]+)\]$/gm)].map((match) => ({
-    text: match[1] ?? "",
-    entryId: match[2] ?? "",
-    by: "user",
-  }));
+  const found = between(summary, /^<pinned>$/, "</pinned>");
+  return (found?.lines ?? []).flatMap((line): Pin[] => {
+    const [, text, entryId] = /^- (.*) \[#([^\s\]]+)\]$/.exec(line) ?? [];
+    return text !== undefined && entryId !== undefined ? [{ text, entryId, by: "user" }] : [];
+  });
+}
+
+/** The lines between the first that is `open` and the last that is `close`, as the engine writes them. Linear. */
+function between(text: string, open: RegExp, close: string) {
+  const lines = text.split("\n");
+  const from = lines.findIndex((line) => open.test(line));
+  const to = lines.lastIndexOf(close);
+  const opening = open.exec(lines[from] ?? "");
+  return opening && to > from + 1 ? { opening, lines: lines.slice(from + 1, to) } : undefined;
 }

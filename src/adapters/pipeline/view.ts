@@ -51,24 +51,32 @@ export function blocksOf(content: unknown): Loose[] {
 
 export const textBlock = (text: unknown): TextBlock => ({ type: "text", text: String(text ?? "") });
 
-/** An image given as base64 or as a `data:` URL; one that stands elsewhere is told of. */
+/** An image given as base64, as a `data:` URL or as bytes, which count and are not copied; one that stands elsewhere is told of. */
 export function imageBlock(data: unknown, mimeType: unknown): Block {
-  const [, type, body] = /^data:([^;,]+);base64,(.*)$/s.exec(String(data)) ?? [];
-  if (type !== undefined && body !== undefined) return { type: "image", data: body, mimeType: type };
-  if (typeof data === "string" && typeof mimeType === "string" && !/^https?:/.test(data)) {
-    return { type: "image", data, mimeType };
+  if (typeof data !== "string") {
+    if (typeof mimeType === "string" && bytesIn(data) !== undefined) return { type: "image", data: "", mimeType };
+    return textBlock("[image: data]");
   }
-  return textBlock(`[image: ${typeof data === "string" ? data.slice(0, 200) : "data"}]`);
+  const [, type, body] = /^data:([^;,]+);base64,(.*)$/s.exec(data) ?? [];
+  if (type !== undefined && body !== undefined) return { type: "image", data: body, mimeType: type };
+  if (typeof mimeType === "string" && !/^https?:/.test(data)) return { type: "image", data, mimeType };
+  return textBlock(`[image: ${data.slice(0, 200)}]`);
 }
+
+const bytesIn = (value: unknown): number | undefined =>
+  ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? value.byteLength : undefined;
 
 const LONGEST_STRING = 4000;
 
-/** A block of a kind that is not known, as the summary's author sees it: JSON in which long strings are cut. */
+/** A block of a kind that is not known, as the summary's author sees it: JSON in which long strings and bytes are cut. */
 export function shown(block: unknown): TextBlock {
-  const short = (_: string, value: unknown) =>
-    typeof value === "string" && value.length > LONGEST_STRING
-      ? `${value.slice(0, 200)}… (${value.length} characters)`
-      : value;
+  function short(this: unknown, key: string, value: unknown): unknown {
+    // As it is given: in JSON a Buffer is a list of its bytes.
+    const bytes = bytesIn(loose(this)[key]);
+    if (bytes !== undefined) return `(${bytes} bytes)`;
+    if (typeof value !== "string" || value.length <= LONGEST_STRING) return value;
+    return `${value.slice(0, 200)}… (${value.length} characters)`;
+  }
   try {
     return textBlock(JSON.stringify(block, short));
   } catch {

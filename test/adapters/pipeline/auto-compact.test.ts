@@ -149,3 +149,26 @@ it("[R7] a transcript's line is what a citation names", async () => {
     expect(Number(line)).toBeLessThanOrEqual(messages.length);
   }
 });
+
+it("[T1, R7] bytes of the AI SDK count as what they are, and are told by their number", async () => {
+  const bytes = new Uint8Array(1_000_000).fill(200);
+  const [data, buffer] = [bytes.buffer, Buffer.from(bytes)];
+  const messages = [
+    { role: "user", content: [...[bytes, data, buffer].map((image) => ({ type: "image", image }))] },
+    { role: "user", content: [...[bytes, buffer].map((each) => file(each))] },
+  ];
+  const outcome = await autoCompact(messages, { format: "ai-sdk" });
+  expect(outcome).toMatchObject({ status: "skipped", because: "under-threshold" });
+  if (outcome.status !== "skipped") return;
+  expect(outcome.tokens).toBeGreaterThan(3 * 1_200);
+  expect(outcome.tokens).toBeLessThan(4_000);
+});
+
+const file = (data: Uint8Array) => ({ type: "file", data, mediaType: "application/pdf" });
+
+it("[R7] a message of tags that never close is read in linear time", async () => {
+  const opened = `<pinned>\n<last-user-request entry="a">\n`.repeat(20_000);
+  const messages = [{ role: "user", content: `[compressed] It was.\n\n${opened}` }];
+  const outcome = await autoCompact(messages, { format: "openai-chat" });
+  expect(outcome.messages).toHaveLength(1);
+});
