@@ -107,11 +107,14 @@ export function prepareAhead(state: SessionState, cause: CompactionCause): Ahead
 }
 
 /** The outcome of what was prepared ahead, or undefined where there is nothing of it, or nothing valid any more. */
-async function takenUp({ upkeep }: SessionState, { reason, settings }: CompactionCause) {
+async function takenUp({ upkeep }: SessionState, { reason, settings, signal }: CompactionCause) {
   const { ahead } = upkeep;
   upkeep.ahead = undefined;
-  if (reason !== "threshold" || settings) ahead?.abort();
-  const outcome = await ahead?.take().catch(() => undefined);
+  if (!ahead) return undefined;
+  if (reason !== "threshold" || settings || signal?.aborted) ahead.abort();
+  signal?.addEventListener("abort", ahead.abort, { once: true });
+  const outcome = await ahead.take().catch(() => undefined);
+  signal?.removeEventListener("abort", ahead.abort);
   return outcome?.status === "compacted" ? outcome : undefined;
 }
 

@@ -34,8 +34,8 @@ export interface SessionState {
   readonly events: Events;
   readonly hooks: HookRegistry;
   /**
-   * Runs `task` when no other maintenance runs [A5]. Rejects `HOOK_REENTRANT` while a hook is being waited for, since
-   * the hook would wait for itself.
+   * Runs `task` when no other maintenance runs [A5]. Rejects `HOOK_REENTRANT` while another one waits for a hook, which
+   * would wait for itself if it is what asks. A hook that nothing waits for, as of a preview, holds nobody up.
    */
   exclusively<T>(task: () => Promise<T>): Promise<T>;
   /** The settings in force: the host's, with what was changed or learned since [T4]. */
@@ -136,7 +136,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     events,
     hooks,
     async exclusively(task) {
-      if (hooks.waiting) {
+      if (hooks.waiting && lock.busy) {
         const message =
           "A hook asked for maintenance while maintenance waits for that hook; ask after it has answered.";
         throw new EspalierError("HOOK_REENTRANT", message);

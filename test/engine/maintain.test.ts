@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Message, openSession, type Session, type SettingsInput, type Summarizer } from "../../src/index.ts";
 import { createMemoryStore } from "../../src/stores/memory.ts";
 import { fixedClock } from "../../src/testing/index.ts";
@@ -222,6 +222,39 @@ describe("maintain", () => {
     const { compaction } = await session.maintain();
     expect(compaction?.status).toBe("compacted");
     expect(asked).toBe(askedAhead);
+  });
+
+  it("[A8, A5] a summary that is prepared ahead is called off with the compaction that waits for it", async () => {
+    let begun = 0;
+    const endless: Summarizer = {
+      id: "endless",
+      summarize: (_, signal) =>
+        new Promise((resolve) => {
+          begun++;
+          signal.addEventListener("abort", () => resolve({ kind: "aborted" }));
+        }),
+    };
+    const session = await open({ contextWindow: 8000, prefetch: true }, endless);
+    while (session.measure().tokens < 5300) await fill(session, 1);
+    await session.maintain();
+    await vi.waitFor(() => expect(begun).toBe(1));
+    while (session.measure().tokens <= 6000) await fill(session, 1);
+    const controller = new AbortController();
+    const maintained = session.maintain({ signal: controller.signal });
+    controller.abort();
+    expect((await maintained).compaction).toEqual({ status: "cancelled", by: "signal" });
+    expect((await session.context()).messages[0]?.message.role).toBe("user");
+  });
+
+  it("[A8, H2] a hook of what is prepared ahead holds no check up", async () => {
+    const session = await open({ contextWindow: 8000, prefetch: true });
+    const answers: (() => void)[] = [];
+    session.hook("session.compacting", () => new Promise((resolve) => void answers.push(() => resolve({}))));
+    while (session.measure().tokens < 5300) await fill(session, 1);
+    await session.maintain();
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    expect((await session.maintain()).decision).toEqual({ kind: "none", because: "under-threshold" });
+    answers[0]?.();
   });
 
   it("[R5] leaves a warm cache alone while little is gained", async () => {
