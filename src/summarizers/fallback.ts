@@ -1,4 +1,4 @@
-import type { Spent, SummaryReply } from "../core/summary/request.ts";
+import type { Spent, SummaryReply, SummaryRequest } from "../core/summary/request.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 import { settledSummarizer } from "./settled.ts";
 
@@ -23,8 +23,7 @@ export function fallbackSummarizer(given: readonly Summarizer[], options: Fallba
     id: candidates[0]?.id ?? last?.id ?? "none",
     async summarize(request, signal, report) {
       const short = request.kind === "short";
-      const first = request.kind === "history" || request.kind === "branch";
-      if (first || resting.signal !== signal) resting = { signal, who: new Set() };
+      if (begins(request) || resting.signal !== signal) resting = { signal, who: new Set() };
       const { who } = resting;
       const spent: Spent[] = [];
       const failures: Failed[] = [];
@@ -50,6 +49,9 @@ export function fallbackSummarizer(given: readonly Summarizer[], options: Fallba
     },
   };
 }
+
+/** True for the first part of a summary: where a turn is split its part comes before the history. */
+const begins = ({ kind, beside }: SummaryRequest) => kind !== "short" && (kind !== "history" || beside === undefined);
 
 const NOBODY: SummaryReply = { kind: "failed", reason: "There is no summariser to ask.", retryable: false };
 
