@@ -6,12 +6,13 @@ import { EspalierError } from "../errors.ts";
 import type { Opened } from "./open.ts";
 
 /**
- * Rejects `OUT_EXISTS` if `out` is there, the session itself included: nothing is ever written over; `STORE_IO` if its
+ * Rejects `USAGE` for an empty name, `OUT_EXISTS` if `out` is there, the session itself included: nothing is ever written over; `STORE_IO` if its
  * folder can't be written to.
  *
  * Asked before the work, so that nobody waits, or pays a model, for a compaction that has no place to go.
  */
 export async function checkOut(out: string): Promise<void> {
+  if (out === "") throw new EspalierError("USAGE", "--out is empty; name a file to write.");
   const there = await lstat(out).then(
     () => true,
     () => false,

@@ -3,6 +3,7 @@ import { Command as Commander, CommanderError, Option } from "commander";
 import { EspalierError } from "../errors.ts";
 import type { Flags } from "./answer.ts";
 import { COMMANDS, COMMON, type CommandRow } from "./command-table.ts";
+import { nearest } from "./nearest.ts";
 
 /** A command line, understood. Without a command it asks for the sessions on this machine. */
 export type Parsed =
@@ -53,12 +54,21 @@ export function parse(argv: readonly string[]): Parsed {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: "text", text };
-    throw new EspalierError("USAGE", usageSentence(error.message, argv), { argv: [...argv] });
+    const said = error.code === "commander.help" ? noHelpFor(argv[1] ?? "") : error.message;
+    throw new EspalierError("USAGE", usageSentence(said, argv), { argv: [...argv] });
+  }
+  if (run?.kind === "run" && run.args[0] === "" && run.row.args.startsWith("<file>")) {
+    throw new EspalierError("USAGE", "The file's name is empty; name a session file.", { argv: [...argv] });
   }
   return run ?? { kind: "text", text };
 }
 
 const argsOf = (name: string): string => COMMANDS.find((row) => row.name === name)?.args ?? "[command]";
+
+const noHelpFor = (name: string): string => {
+  const known = COMMANDS.map((row) => row.name);
+  return `Unknown command '${name}' (Did you mean ${nearest(name, known)[0]}?)`;
+};
 
 function usageSentence(message: string, argv: readonly string[]): string {
   const said = message

@@ -35,6 +35,16 @@ describe("espalier pin and unpin", () => {
     expect((await espalierJson(["unpin", file])).document.status).toBe("listed");
   });
 
+  it("[V1] a pin's entry is named by the beginning of its id, to pin and to unpin", async () => {
+    const file = fileOf(lines(HEADER, messageAt(1, { role: "user", content: "The port is 8080." })));
+    expect((await espalierJson(["pin", file, "--entry", "0000"])).document.status).toBe("pinned");
+    for (const named of [["--entry", "0000000"], ["#00000001"]]) {
+      expect((await espalierJson(["unpin", file, ...named])).document.status).toBe("unpinned");
+      expect((await espalierJson(["pin", file, "--entry", idOf(1)])).document.status).toBe("pinned");
+    }
+    expect((await espalierJson(["unpin", file, "--entry", "0009"])).document.status).toBe("nothing");
+  });
+
   it("[V1] a wrong entry, an entry without words and wrong usage are told", async () => {
     const image = messageAt(9, { role: "user", content: [{ type: "image", data: "aGk=", mimeType: "image/png" }] });
     const file = fileOf(lines(HEADER, ...turnRecords(2), image));

@@ -12,6 +12,11 @@ describe("wrong usage", () => {
     ["a value out of choice", ["context", "x", "--format", "gemini"], "anthropic"],
     ["a missing required flag", ["convert", "x", "--to", "pi"], "--out"],
     ["too many arguments", ["tree", "a", "b"], "tree --help"],
+    ["help for an unknown command", ["help", "compcat"], "Did you mean compact?"],
+    ["a file without a name", ["stats", ""], "The file's name is empty"],
+    ["a place without a name", ["compact", "x", "--out", ""], "--out is empty"],
+    ["a session without a name", ["chat", "-p", "x", "--session", ""], "--session is empty"],
+    ["no words to look for", ["recall", "x", " "], "--entry ID"],
     ["a number that is none", ["compact", "x", "--window", "60k"], "--window"],
     ["a number out of range", ["compact", "x", "--keep-recent-tokens", "0"], "--keep-recent-tokens"],
   ] as const) {

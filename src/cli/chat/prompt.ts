@@ -12,11 +12,10 @@ const MOST_BYTES = 4_000_000;
  *
  * Rejects `USAGE` for no prompt at all, and for more than 4 MB of it; ends with the signal.
  */
-export async function promptOf({ flags, signal, progress }: Call): Promise<string | undefined> {
-  const { prompt, session } = flags;
-  const goesOn = flags.continue || session !== undefined;
-  progress.step("Reading what is piped in");
-  const piped = isPiped(prompt !== undefined || goesOn) ? await pipedIn(signal) : "";
+export async function promptOf(call: Call): Promise<string | undefined> {
+  const { prompt, session, continue: continues } = call.flags;
+  const goesOn = continues || session !== undefined;
+  const piped = isPiped(prompt !== undefined || goesOn) ? await pipedIn(call) : "";
   const parts = [prompt ?? "", piped].map((part) => part.trim()).filter((part) => part !== "");
   if (parts.length > 0) return parts.join("\n\n");
   if (prompt === undefined && goesOn) return undefined;
@@ -35,7 +34,8 @@ function isPiped(canDoWithout: boolean): boolean {
   }
 }
 
-async function pipedIn(signal: AbortSignal): Promise<string> {
+async function pipedIn({ signal, progress }: Call): Promise<string> {
+  progress.step("Reading what is piped in");
   const parts: Buffer[] = [];
   let total = 0;
   // Never by a read that blocks: a pipe may stay open, and no signal would be heard while it is waited for.

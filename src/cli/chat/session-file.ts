@@ -15,12 +15,13 @@ export interface ChatFile {
 /**
  * The session to talk in: the one named, the newest of this folder with `--continue`, else a new one.
  *
- * Throws `USAGE` when there is nothing to continue, or when both are asked for.
+ * Throws `USAGE` when there is nothing to continue, when both are asked for, or for a name that is empty.
  */
 export function chatFile({ session, continue: goesOn }: Flags, cwd: string, now: number): ChatFile {
   if (session !== undefined && goesOn) {
     throw new EspalierError("USAGE", "--session names a session and --continue finds one; give one of them.");
   }
+  if (session === "") throw new EspalierError("USAGE", "--session is empty; name a file.");
   if (session !== undefined) return { file: session, isNew: !existsSync(session) };
   const home = process.env.HOME || homedir();
   const place = sessionPlaces(process.env, home).find(({ agent }) => agent === "espalier");

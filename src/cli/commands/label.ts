@@ -10,7 +10,7 @@ export const label: Command = async (call) => {
   const { session } = await openToWrite(call, file);
   const targetId = await entryIdOf(session, entry, "label");
   const before = (await session.tree()).label(targetId);
-  const given = name === undefined || name === "" ? null : name;
+  const given = name?.trim() ? name : null;
   const isSame = (before ?? null) === given;
   const stored = isSame ? null : await session.label(targetId, given);
   return {

@@ -30,7 +30,7 @@ export const recall: Command = async (call) => {
 
 function requestOf({ flags }: Call, words: readonly string[]) {
   const { entry, limit, where } = flags;
-  if (entry === undefined && words.length === 0) {
+  if (entry === undefined && words.join("").trim() === "") {
     throw new EspalierError(
       "USAGE",
       "Say which words to look for, or name an entry with --entry ID; see `espalier recall --help`.",

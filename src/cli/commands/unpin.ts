@@ -9,8 +9,9 @@ import { firstLine } from "../render/plain.ts";
 /** Removes a pin by number, entry id or words; lists them when none is named [V1]. */
 export const unpin: Command = async (call) => {
   const [file = ""] = call.args;
-  const targets = targetsOf(call);
-  const { session } = targets.length === 0 ? await openFile(call, file) : await openToWrite(call, file);
+  const isListing = call.args[1] === undefined && call.flags.entry === undefined && call.flags.text === undefined;
+  const { session } = isListing ? await openFile(call, file) : await openToWrite(call, file);
+  const targets = targetsOf(call, await session.pins());
   const gone: Pin[] = [];
   for (const target of targets) {
     const outcome = await session.unpin(target);
@@ -19,7 +20,7 @@ export const unpin: Command = async (call) => {
     break;
   }
   const pins = await session.pins();
-  const status = targets.length === 0 ? "listed" : gone.length > 0 ? "unpinned" : "nothing";
+  const status = isListing ? "listed" : gone.length > 0 ? "unpinned" : "nothing";
   return {
     document: { status, ...(status === "nothing" && { because: "no-such-pin" }), unpinned: gone, pins },
     warnings: session.warnings,
@@ -33,10 +34,18 @@ export const unpin: Command = async (call) => {
 };
 
 /** What the words typed may mean, the likeliest first. */
-function targetsOf({ args: [, named], flags }: Call): UnpinTarget[] {
-  if (flags.entry !== undefined) return [flags.entry.replace(/^#/, "")];
+function targetsOf({ args: [, named], flags }: Call, pins: readonly Pin[]): UnpinTarget[] {
+  if (flags.entry !== undefined) return [idOf(flags.entry, pins)];
   if (flags.text !== undefined) return [{ text: flags.text }];
   if (named === undefined) return [];
   const number = /^\d{1,4}$/.test(named) ? [Number(named)] : [];
-  return [...number, named.replace(/^#/, ""), { text: named }];
+  return [...number, idOf(named, pins), { text: named }];
+}
+
+/** The id of the pins' entries that begins like `text` where it is one only; a `#` before it does no harm. */
+function idOf(text: string, pins: readonly Pin[]): string {
+  const wanted = text.replace(/^#/, "");
+  const ids = new Set(pins.map(({ entryId }) => entryId));
+  const starting = wanted === "" || ids.has(wanted) ? [] : [...ids].filter((id) => id.startsWith(wanted));
+  return starting.length === 1 ? (starting[0] ?? wanted) : wanted;
 }
