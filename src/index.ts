@@ -7,7 +7,6 @@ import type { Clock } from "./ports/clock.ts";
 import type { Hooks } from "./ports/hooks.ts";
 import type { SessionStore } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
-import { settledSummarizer } from "./summarizers/settled.ts";
 
 export type { Explanation } from "./core/context/explain.ts";
 export type { ContextMessage, ModelRef, Projection } from "./core/context/projection.ts";
@@ -19,6 +18,8 @@ export type * from "./core/session/entry.ts";
 export type * from "./core/session/message.ts";
 export type { SettingKey, Settings, SettingsInput } from "./core/settings.ts";
 export type { SummaryReply, SummaryRequest } from "./core/summary/request.ts";
+export type { Decision } from "./core/trigger/decide.ts";
+export type { Measure } from "./core/trigger/measure.ts";
 export type { Citations } from "./core/verify/citations.ts";
 export type { Loss, LostAnchor } from "./core/verify/loss.ts";
 export type { Pin } from "./core/verify/pins.ts";
@@ -39,10 +40,10 @@ export type { NewEntry } from "./engine/state.ts";
 export type { RedoOutcome, UndoOutcome } from "./engine/undo.ts";
 export { type ErrorCode, EspalierError, type Warning } from "./errors.ts";
 export type { Clock } from "./ports/clock.ts";
-export type { CompactionReason, SessionEvent } from "./ports/events.ts";
-export type { Hook, HookCompaction, HookName, HookOptions, Hooks } from "./ports/hooks.ts";
-export type { SessionStore, StoredEntry } from "./ports/store.ts";
-export type { Summarizer } from "./ports/summarizer.ts";
+export type { CompactionReason, EventOf, SessionEvent, SessionEventType } from "./ports/events.ts";
+export type { Hook, HookCompaction, HookName, HookOptions, HookPayload, HookResult, Hooks } from "./ports/hooks.ts";
+export type { LeafPosition, SessionStore, StoreCapabilities, StoredEntry } from "./ports/store.ts";
+export type { Summarizer, SummaryProgress } from "./ports/summarizer.ts";
 
 export interface OpenOptions {
   /** Nothing is ever written; other programs may write meanwhile. */
@@ -81,7 +82,7 @@ export async function openSession(fileOrStore: string | SessionStore, options: O
     typeof fileOrStore === "string" ? await openStore(fileOrStore, options, { settings, clock }) : fileOrStore;
   const counter = options.counter ?? scriptCounter;
   const summarizer = options.summarizer
-    ? settledSummarizer(options.summarizer)
+    ? (await import("./summarizers/settled.ts")).settledSummarizer(options.summarizer)
     : (await import("./summarizers/embedded.ts")).embeddedSummarizer({ counter });
   const backup =
     typeof fileOrStore === "string" && settings.transcripts
