@@ -1,8 +1,7 @@
+import { brief } from "./brief.ts";
 import { hostOf } from "./find.ts";
 import type { Api, PiModel } from "./pi-ai.ts";
 import type { Seen } from "./transport.ts";
-
-const LONGEST_MESSAGE = 300;
 
 /** One sentence on a request that failed, by what the wire showed, else by what the client `said`; keys are still in. */
 export function failureSentence(model: PiModel<Api>, seen: Seen, said: string): string {
@@ -21,9 +20,3 @@ export const nameOf = (model: PiModel<Api>) => `${model.provider}/${model.id} at
 
 /** The message of whatever was thrown. */
 export const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error ?? "no answer"));
-
-const brief = (text: string) => {
-  const line = text.replace(/\s+/g, " ").trim();
-  const cut = line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line;
-  return cut.replace(/[.\s]+$/, "");
-};

@@ -1,5 +1,6 @@
 import { EspalierError } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../ports/model.ts";
+import { brief } from "./brief.ts";
 import { isLoopback, withoutKeys } from "./keys.ts";
 import { createTransport, type Seen } from "./transport.ts";
 
@@ -20,7 +21,6 @@ const TIMEOUT = 300_000;
 const WINDOW = 128_000;
 /** No summary is longer. */
 const REPLY_BYTES = 1_048_576;
-const LONGEST_MESSAGE = 300;
 const EXPECTED = 'an answer of the form {"summary": "…"} was expected';
 
 /**
@@ -124,8 +124,3 @@ function answered(status: number, { message }: Seen): string {
   const said = brief(message ?? "");
   return `answered HTTP ${status}${said === "" ? "" : `: ${said}`}`;
 }
-
-const brief = (text: string) => {
-  const line = text.replace(/\s+/g, " ").trim();
-  return (line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line).replace(/[.\s]+$/, "");
-};
