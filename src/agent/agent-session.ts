@@ -1,4 +1,5 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
+import { createListeners } from "../engine/listeners.ts";
 import type { MaintainOutcome } from "../engine/maintain.ts";
 import type { NavigateOptions, NavigateOutcome } from "../engine/navigate.ts";
 import type { CompactionOutcome } from "../engine/outcome.ts";
@@ -9,7 +10,7 @@ import type { ThinkingLevel } from "../ports/model.ts";
 import { abortable, maintained } from "./checks.ts";
 import { createCompactCalls } from "./compact-calls.ts";
 import type { Conversation } from "./conversation.ts";
-import { type AgentListener, createAgentEvents } from "./events.ts";
+import type { AgentListener, AgentSessionEvent } from "./events.ts";
 import { createInputQueue, type QueuedInput } from "./input-queue.ts";
 import { createLane } from "./lane.ts";
 import { createLateResults } from "./late-results.ts";
@@ -94,7 +95,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
     throw new EspalierError("SESSION_READ_ONLY", `${session.location} is open for reading only; an agent writes.`);
   }
   const loop = await loadLoop();
-  const events = createAgentEvents();
+  const events = createListeners<AgentSessionEvent>();
   const queue = createInputQueue(events);
   const compactCalls = createCompactCalls();
   const lateResults = createLateResults(session, now, (error) => warn("LATE_RESULT_LOST", error));

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@earendil-works/pi-agent-core";
+import type { Listeners } from "../engine/listeners.ts";
 import type { SessionEvent } from "../ports/events.ts";
 
 /** What a listener of an agent session hears: its loop, the session's maintenance, and what was typed meanwhile. */
@@ -15,30 +16,4 @@ export type AgentSessionEvent =
 
 export type AgentListener = (event: AgentSessionEvent) => void;
 
-export interface AgentEvents {
-  emit(event: AgentSessionEvent): void;
-  subscribe(listener: AgentListener): () => void;
-}
-
-/** Listeners are called in the order of their registration; one that throws does not disturb the others or the work. */
-export function createAgentEvents(): AgentEvents {
-  const listeners = new Set<{ readonly call: AgentListener }>();
-  return {
-    emit(event) {
-      for (const { call } of [...listeners]) {
-        try {
-          // One that is async would else end the program.
-          const told: unknown = call(event);
-          Promise.resolve(told).catch(() => {});
-        } catch {
-          // A listener only watches; what it does wrong is its own business.
-        }
-      }
-    },
-    subscribe(call) {
-      const listener = { call };
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
+export type AgentEvents = Listeners<AgentSessionEvent>;

@@ -1,4 +1,4 @@
-import { textOf } from "../core/context/own-words.ts";
+import { textOf } from "../core/context/blocks.ts";
 import type { UserMessage } from "../core/session/message.ts";
 import type { AgentEvents } from "./events.ts";
 import type { TurnOutcome } from "./outcome.ts";

@@ -1,4 +1,5 @@
 import type { EventOf, SessionEvent, SessionEventType } from "../ports/events.ts";
+import { createListeners } from "./listeners.ts";
 
 type Listener = (event: SessionEvent) => void;
 
@@ -9,26 +10,14 @@ export interface Events {
   on(type: "*", listener: Listener): () => void;
 }
 
-/** Listeners are called in the order of their registration; one that throws does not disturb the others or the work. */
+/** The events of one session, and who listens to which. */
 export function createEvents(): Events {
-  const listeners = new Set<{ readonly type: SessionEventType | "*"; readonly call: Listener }>();
+  const { emit, subscribe } = createListeners<SessionEvent>();
   return {
-    emit(event) {
-      for (const { type, call } of [...listeners]) {
-        if (type !== "*" && type !== event.type) continue;
-        try {
-          // One that is async would else end the program.
-          const told: unknown = call(event);
-          Promise.resolve(told).catch(() => {});
-        } catch {
-          // A listener only watches; what it does wrong is its own business.
-        }
-      }
-    },
+    emit,
     on(type: SessionEventType | "*", listener: (event: never) => void) {
-      const entry = { type, call: listener as Listener };
-      listeners.add(entry);
-      return () => void listeners.delete(entry);
+      const call = listener as Listener;
+      return subscribe(type === "*" ? call : (event) => (event.type === type ? call(event) : undefined));
     },
   };
 }

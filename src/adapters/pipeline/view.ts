@@ -1,4 +1,5 @@
 import { contentBlocks } from "../../core/context/blocks.ts";
+import { cutHead } from "../../core/context/text.ts";
 import type { ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock } from "../../core/session/message.ts";
 
 /** The kinds of message arrays that are understood. */
@@ -60,7 +61,7 @@ export function imageBlock(data: unknown, mimeType: unknown): Block {
   const [, type, body] = /^data:([^;,]+);base64,(.*)$/s.exec(data) ?? [];
   if (type !== undefined && body !== undefined) return { type: "image", data: body, mimeType: type };
   if (typeof mimeType === "string" && !/^https?:/.test(data)) return { type: "image", data, mimeType };
-  return textBlock(`[image: ${data.slice(0, 200)}]`);
+  return textBlock(`[image: ${cutHead(data, 200).text}]`);
 }
 
 const bytesIn = (value: unknown): number | undefined =>
@@ -75,7 +76,7 @@ export function shown(block: unknown): TextBlock {
     const bytes = bytesIn(loose(this)[key]);
     if (bytes !== undefined) return `(${bytes} bytes)`;
     if (typeof value !== "string" || value.length <= LONGEST_STRING) return value;
-    return `${value.slice(0, 200)}… (${value.length} characters)`;
+    return `${cutHead(value, 200).text}… (${value.length} characters)`;
   }
   try {
     return textBlock(JSON.stringify(block, short));

@@ -6,8 +6,7 @@ import type {
   ThinkingBlock,
   ToolCallBlock,
 } from "../session/message.ts";
-
-type Loose = { readonly [key: string]: unknown };
+import { isRecord } from "./record.ts";
 
 /** The text and image blocks of any stored content; a string is one text block, everything else is passed over. */
 export function contentBlocks(content: unknown): (TextBlock | ImageBlock)[] {
@@ -49,22 +48,20 @@ export function isBlankAssistant(message: AssistantMessage): boolean {
 export const isBlankText = (text: string) => !/\S/.test(text);
 
 function isTextBlock(block: unknown): block is TextBlock {
-  return isLoose(block) && block.type === "text" && typeof block.text === "string";
+  return isRecord(block) && block.type === "text" && typeof block.text === "string";
 }
 
 function isImageBlock(block: unknown): block is ImageBlock {
   return (
-    isLoose(block) && block.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string"
+    isRecord(block) && block.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string"
   );
 }
 
 function isThinkingBlock(block: unknown): block is ThinkingBlock {
-  return isLoose(block) && block.type === "thinking" && typeof block.thinking === "string";
+  return isRecord(block) && block.type === "thinking" && typeof block.thinking === "string";
 }
 
 function isToolCall(block: unknown): block is ToolCallBlock {
-  if (!isLoose(block) || block.type !== "toolCall") return false;
+  if (!isRecord(block) || block.type !== "toolCall") return false;
   return typeof block.id === "string" && block.id !== "" && typeof block.name === "string" && block.name !== "";
 }
-
-const isLoose = (value: unknown): value is Loose => typeof value === "object" && value !== null;

@@ -1,4 +1,7 @@
 import type { Message, UserContent } from "../session/message.ts";
+import { textOf } from "./blocks.ts";
+
+export { textOf };
 
 /** Elements that programs put into user messages; what stands in them is not the user's [V6]. */
 const INJECTED = new Set([
@@ -45,17 +48,6 @@ const SYNTHETIC = [
   "[Image: source:",
   "Base directory for this skill:",
 ];
-
-/** All text blocks of a content, joined by line ends; images are left out. Never throws. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  const parts: string[] = [];
-  for (const block of content) {
-    if (block?.type === "text" && typeof block.text === "string") parts.push(block.text);
-  }
-  return parts.join("\n");
-}
 
 /**
  * What the user typed in a user message: its text without injected elements, or "" when a program wrote it [V6].

@@ -1,4 +1,5 @@
 import { toolCallsOf } from "../context/blocks.ts";
+import { isRecord } from "../context/record.ts";
 import type { BranchSummaryEntry, CompactionEntry, Entry, SummaryDetails } from "../session/entry.ts";
 import type { ToolCallBlock } from "../session/message.ts";
 import {
@@ -127,8 +128,4 @@ function addPath(paths: Set<string>, given: string): void {
 
 function isAddress(path: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(path) || /^(?:data|mailto|urn):/i.test(path);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -54,7 +54,7 @@ export function capSummary(text: string, maxTokens: number, counter: TokenCounte
     if (item.heading && --item.heading.own === 0) drop(item.heading);
   }
   const kept = items.filter((item, at) => !gone.has(item) && (item.own > 0 || leads(items, at, gone)));
-  return fitted(
+  return headWithin(
     kept
       .flatMap((item) => item.lines)
       .join("\n")
@@ -110,7 +110,7 @@ function leads(items: readonly Item[], at: number, gone: ReadonlySet<Item>): boo
   return false;
 }
 
-function fitted(text: string, maxTokens: number, counter: TokenCounter): string {
+function headWithin(text: string, maxTokens: number, counter: TokenCounter): string {
   let fit = text;
   for (let tokens = counter.count(fit); tokens > maxTokens; tokens = counter.count(fit)) {
     const shorter = cutHead(fit, Math.floor(Math.min(0.95, maxTokens / tokens) * fit.length)).text;

@@ -1,3 +1,4 @@
+import { isRecord } from "../context/record.ts";
 import type { CompactionEntry, Entry } from "../session/entry.ts";
 import type { Pin, PinBoard } from "./pins.ts";
 
@@ -37,5 +38,3 @@ function isPin(value: unknown): value is Pin {
   if (!isRecord(value) || typeof value.text !== "string" || typeof value.entryId !== "string") return false;
   return value.by === "label" || value.by === "text" || value.by === "user";
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
