@@ -38,8 +38,8 @@ export interface MaintainOutcome {
 /**
  * Does what the context needs, if it needs anything: prune, project, measure, decide, compact [T5, T6].
  *
- * The one call for an agent's loop. Off is off [T7]; it makes progress or stops with a reason [I4, T8]. Costs O(1)
- * after plain messages under the threshold.
+ * The one call for an agent's loop. Off is off [T7]; it makes progress or stops with a reason [I4, T8]. Under the
+ * threshold it costs one projection, O(live), and reads and writes nothing.
  */
 export async function maintain(state: SessionState, options: MaintainOptions = {}): Promise<MaintainOutcome> {
   const { reason = "check" } = options;
