@@ -16,9 +16,9 @@ const HEADED = /^([^\n]+) \[#([^\]\s]+)\]:\n([\s\S]+)$/;
 const FILE = /^(?:Modified(?: ×(\d+))?|Read) (.+?)(?: — ("[^\n]*?")(?=: |$))?(?:: (.*))?$/;
 
 /**
- * Takes over what an earlier summary says beyond `printed`, the items that came from a known state: item by item, under
- * the section it stood in [M9].
+ * Takes over what an earlier summary says: item by item, under the section it stood in [M9].
  *
+ * Of `printed`, the items that came from a known state, only facts and lines of files are: the state holds the rest.
  * Items of our own make become requests, directives, files and facts again. Those of another tool, or written by hand,
  * stay lines; prose without headings goes under Critical Context. `id` cites items that cite nothing; "" adds none.
  */
@@ -26,8 +26,11 @@ export function carry(work: Work, summary: string, id: string, printed: Readonly
   for (const { title, items } of parseSections(summary)) {
     const section = sectionOf(title);
     for (const item of items) {
-      if (printed.has(fingerprint(item))) continue;
       const bare = item.replace(/^\s*[-*+•]\s+/, "");
+      if (printed.has(fingerprint(item))) {
+        readBack(work, section, bare);
+        continue;
+      }
       weigh(work, bare, 0, Math.min(bare.length, 4000), SAID, true);
       const headed = HEADED.exec(bare);
       if (headed) {
@@ -54,6 +57,20 @@ export function fingerprints(text: string): number[] {
   return parseSections(text).flatMap(({ items }) => items.map(fingerprint));
 }
 
+/** A fact of our own, or lines of a file: they stand in the text alone. */
+function readBack(work: Work, section: Section, bare: string): void {
+  const headed = HEADED.exec(bare);
+  const cited = CITED.exec(bare);
+  if (headed) restoreCode(work, headed[1] as string, headed[2] as string, headed[3] as string);
+  else if (cited && isOfFacts(section) && !FILE.test(cited[1] as string)) {
+    restore(work, section, (cited[1] as string).replaceAll("[\\#", "[#"), cited[2] as string);
+  }
+}
+
+function isOfFacts(section: Section): boolean {
+  return section === "Key Decisions" || section === "Critical Context";
+}
+
 function restore(work: Work, section: Section, text: string, id: string): boolean {
   if (section === "Goal" || section === "Constraints & Preferences") return restoreQuote(work, section, text, id);
   const file = FILE.exec(text);
@@ -65,17 +82,25 @@ function restore(work: Work, section: Section, text: string, id: string): boolea
     work.files.set(path, { path, changes, id, names, stretches: [], why: file[3]?.slice(1, -1) ?? "" });
     return true;
   }
-  if (section !== "Key Decisions" && section !== "Critical Context") return false;
+  if (!isOfFacts(section)) return false;
   const decision = section === "Key Decisions";
   const at = work.candidates.length - EARLIER;
   for (const line of text.split("\n")) addEarlier(work, { id, text: line.trim(), decision, path: "" }, at);
   return true;
 }
 
-/** Lines of a file, nested under its name. */
-function restoreCode(work: Work, path: string, id: string, nested: string): void {
+/** Lines of a file, nested under its name: those in a fence are how it stood, others are facts. */
+function restoreCode(work: Work, told: string, id: string, nested: string): void {
+  const path = work.files.has(work.cwd + told) ? work.cwd + told : told;
+  const lines = nested.split("\n");
+  const file = work.files.get(path);
+  if (file && lines[0]?.trim() === "```") {
+    const text = lines.slice(1, -1).map((line) => line.replace(/^ {2}/, ""));
+    file.stretches.push({ text: text.join("\n"), id, at: work.at, numbered: false });
+    return;
+  }
   const at = work.candidates.length - EARLIER;
-  for (const line of nested.split("\n")) {
+  for (const line of lines) {
     const text = line.trim();
     if (text && !text.startsWith("```")) addEarlier(work, { id, text, decision: false, path }, at);
   }

@@ -3,7 +3,7 @@ import type { CompactionPlan, SummaryBudget } from "./plan.ts";
 
 /** A summary of less is not worth asking for. */
 const SMALLEST_TEXT = 500;
-/** A summary takes at most one part in so many of what it replaces. */
+/** Of messages a summary takes at most one part in so many; an earlier summary is short already and counts whole. */
 const WORTH = 3;
 /** The most that the file tags take of the text. */
 const FILES_SHARE = 0.25;
@@ -13,8 +13,9 @@ type Parts = CompactionPlan["tokens"];
  * What a summary may have, so that it and everything beside it land under the target [T3, M10].
  *
  * At most 0.8 of the reserve, of which a split turn takes 0.5 of the reserve at most, in proportion to its size; at most
- * a third of what is replaced unless that is very small; and never as much as it replaces [M6]. `files` is what the
- * lists of files would take; a summary is asked for what they leave, so that nothing of it is trimmed for them.
+ * the previous summary and a third of the messages unless that is very small; and never as much as it replaces [M6].
+ * `files` is what the lists of files would take; a summary is asked for what they leave, so that nothing of it is
+ * trimmed for them.
  */
 export function summaryBudget(tokens: Parts, limits: Limits, files = 0): SummaryBudget {
   const restated = restatedOf(tokens, limits);
@@ -48,9 +49,10 @@ export function leavesRoom(tokens: Parts, limits: Limits): boolean {
 
 /** What is restated is not told again, so that both together are less than what they replace. */
 function wanted(tokens: Parts, limits: Limits): number {
-  const replaced = tokens.previous + tokens.summarized + tokens.turnPrefix;
+  const messages = tokens.summarized + tokens.turnPrefix;
+  const replaced = tokens.previous + messages;
   const told = Math.max(replaced - restatedOf(tokens, limits), Math.min(replaced, SMALLEST_TEXT / 4));
-  return Math.min(limits.reserve * 0.8, Math.max(SMALLEST_TEXT, replaced / WORTH), told);
+  return Math.min(limits.reserve * 0.8, Math.max(SMALLEST_TEXT, tokens.previous + messages / WORTH), told);
 }
 
 function restatedOf({ restated }: Parts, { target }: Limits): number {

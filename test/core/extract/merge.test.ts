@@ -82,6 +82,22 @@ describe("merging a previous summary", () => {
     expect(under(second.text, "Key Decisions")).toContain("We agreed on port 9555 with Ana.");
   });
 
+  it("[M9] reads back from the text what the state does not hold: facts, and lines of files as they stood", () => {
+    const messages = work(20);
+    const first = summarise(messages, { maxTokens: 8000 });
+    const { files, ...more } = first.details.espalierState as { files: { path: string; changes: number }[] };
+    const state = { ...more, facts: [], terms: [], files: files.map(({ path, changes }) => ({ path, changes })) };
+    const later = [user("z", "Go on with the printer.")];
+    const second = summarise(later, {
+      previous: { summary: first.text, details: { espalierState: state } },
+      maxTokens: 8000,
+    });
+    const facts = (text: string) => new Set(under(text, "Critical Context").split("\n"));
+    const kept = [...facts(first.text)].filter((line) => facts(second.text).has(line));
+    expect(kept.length).toBeGreaterThan(facts(first.text).size * 0.8);
+    expect(kept.join("\n")).toContain("return cacheKey19(id);");
+  });
+
   it("[M9] holds the state small", () => {
     let last = summarise(work(50));
     for (let i = 1; i < 12; i++) last = summarise(work(50, i * 50), { ...again(last), maxTokens: 16_000 });
