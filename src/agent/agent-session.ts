@@ -139,7 +139,7 @@ export async function createAgentSession(options: AgentSessionOptions): Promise<
   };
 
   const stopTurn = async () => {
-    const given = queue.takeAll();
+    const given = [...lane.callOff(), ...queue.takeAll()];
     for (const { settle } of given) settle({ status: "aborted" });
     const { turn } = lane;
     turn?.stop();

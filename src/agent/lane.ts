@@ -11,12 +11,15 @@ export interface Lane {
   readonly turn: Turn | undefined;
   /** How a turn with `input` ended, or one without any, unless `unless` gives an outcome when its time has come. */
   take(input?: QueuedInput, unless?: () => Promise<TurnOutcome | undefined>): Promise<TurnOutcome>;
+  /** Calls off the turns that were asked for and have not begun; gives their input back, which is not delivered then. */
+  callOff(): QueuedInput[];
   run<T>(task: () => Promise<T>): Promise<T>;
 }
 
 /** A lane that begins a turn with the oldest waiting input whenever it gets free, however what ran has ended [A4]. */
 export function createLane(conversation: Conversation): Lane {
   const lock = createLock();
+  const asked = new Set<{ readonly input: QueuedInput | undefined; isOff: boolean }>();
   let turn: Turn | undefined;
 
   const pump = () => {
@@ -27,18 +30,26 @@ export function createLane(conversation: Conversation): Lane {
 
   async function take(input?: QueuedInput, unless?: () => Promise<TurnOutcome | undefined>): Promise<TurnOutcome> {
     let running: Turn | undefined;
-    const outcome = await lock.run(async () => {
-      const reason = await unless?.();
-      if (reason) return reason;
-      running = startTurn(conversation, input);
-      turn = running;
-      return running.ended;
-    });
-    if (turn === running) turn = undefined;
-    // Whoever waited for this turn finds the lane free, but what was typed before goes first.
-    running?.settle(outcome);
-    pump();
-    return outcome;
+    const request = { input, isOff: false };
+    asked.add(request);
+    try {
+      const outcome = await lock.run(async (): Promise<TurnOutcome> => {
+        const reason = request.isOff ? undefined : await unless?.();
+        asked.delete(request);
+        if (request.isOff) return { status: "aborted" };
+        if (reason) return reason;
+        running = startTurn(conversation, input);
+        turn = running;
+        return running.ended;
+      });
+      if (turn === running) turn = undefined;
+      // Whoever waited for this turn finds the lane free, but what was typed before goes first.
+      running?.settle(outcome);
+      return outcome;
+    } finally {
+      asked.delete(request);
+      pump();
+    }
   }
 
   return {
@@ -49,6 +60,10 @@ export function createLane(conversation: Conversation): Lane {
       return turn?.isOver ? undefined : turn;
     },
     take,
+    callOff() {
+      for (const request of asked) request.isOff = true;
+      return [...asked].flatMap(({ input }) => (input ? [input] : []));
+    },
     run: (task) => lock.run(task).finally(pump),
   };
 }

@@ -158,6 +158,28 @@ describe("input that is typed while a turn runs", () => {
     await on.end();
   });
 
+  it("[A4, I6] is given back by an abort that comes before its turn has begun", async () => {
+    const { agent, server, end } = await stage({ script: ["Yes."] });
+    const asked = agent.prompt("Really?");
+    expect(await agent.abort()).toEqual([[{ type: "text", text: "Really?" }]]);
+    expect(await asked).toEqual({ status: "aborted" });
+    expect(server.requests).toHaveLength(0);
+    expect(await agent.prompt("And now?")).toMatchObject({ status: "answered" });
+    await end();
+  });
+
+  it("[A4] [A5] a turn without input that waits behind a compaction is called off with it", async () => {
+    const { agent, session, server, end } = await stage({ script: ["Yes."] });
+    await session.append({ role: "user", content: "Are you there?" });
+    const compacted = agent.compact();
+    const gone = agent.continue();
+    await agent.abort();
+    await compacted;
+    expect(await gone).toEqual({ status: "aborted" });
+    expect(server.requests).toHaveLength(0);
+    await end();
+  });
+
   it("[A4] is delivered after a turn that failed", async () => {
     const on = await stage({ script: (_, number) => (number === 0 ? { status: 400, message: "odd" } : "Yes.") });
     const asked = on.agent.prompt("Begin.");
