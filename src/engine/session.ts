@@ -228,7 +228,7 @@ export async function createSession(store: SessionStore, host: Host, leafId?: st
     endTurn: () => store.endTurn(),
     close() {
       state.upkeep.ahead?.abort();
-      return store.close();
+      return state.close();
     },
   };
 }

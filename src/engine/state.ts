@@ -1,9 +1,9 @@
 import { createLiveScan, liveSpanOf } from "../core/context/live.ts";
 import { projectContext } from "../core/context/project.ts";
 import type { Projection } from "../core/context/projection.ts";
-import { storedForm } from "../core/session/codec.ts";
 import type { Entry } from "../core/session/entry.ts";
 import type { Message } from "../core/session/message.ts";
+import { storedCopy } from "../core/session/well-formed.ts";
 import { type Settings, settingsFor } from "../core/settings.ts";
 import { CLOSED } from "../core/trigger/breaker.ts";
 import type { Measure } from "../core/trigger/measure.ts";
@@ -65,6 +65,8 @@ export interface SessionState {
   move(build: () => readonly Entry[]): Promise<readonly Entry[]>;
   /** Stands somewhere else from now on; reads what is live there. */
   stand(leafId: string | null, tipId: string | null): Promise<void>;
+  /** Closes the store when all that was to be stored before this call has been. */
+  close(): Promise<void>;
 }
 
 /** The state of a session at the store's leaf, or at `leafId`. Rejects `ENTRY_NOT_FOUND`. */
@@ -178,7 +180,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
     },
     append: (build) =>
       inTurn(async () => {
-        const entries = build().map(storedForm);
+        const entries = build().map(storedCopy);
         await store.append(entries);
         take(entries);
         return entries;
@@ -192,7 +194,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
       }),
     move: (build) =>
       inTurn(async () => {
-        const entries = build().map(storedForm);
+        const entries = build().map(storedCopy);
         await store.append(entries);
         const { leafId, tipId } = store.position();
         const continues = entries.every(({ parentId }, at) => parentId === (entries[at - 1]?.id ?? tip));
@@ -201,6 +203,7 @@ export async function createState(store: SessionStore, host: Host, leafId?: stri
         return entries;
       }),
     stand,
+    close: () => inTurn(() => store.close()),
   };
 }
 

@@ -19,8 +19,8 @@ export type SummaryProgress =
 /**
  * Writes a summary: by a model, over the network, or by the embedded extractor.
  *
- * `summarize` always settles: what goes wrong is a `failed` reply, an aborted signal an `aborted` one. It rejects only
- * on programming errors. `fallback` composes several behind this same port [M7].
+ * `summarize` always settles: what goes wrong is a `failed` reply, an aborted signal an `aborted` one. What it
+ * throws all the same is taken as a failure [M6]. `fallback` composes several behind this same port [M7].
  */
 export interface Summarizer {
   /** Shown to the user and stored with the entry: `embedded`, `anthropic/claude-sonnet-4-5`. */

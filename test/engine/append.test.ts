@@ -67,6 +67,32 @@ it("[I3, X6] lone surrogates are the same now as when the session is opened agai
   expect(JSON.stringify((await again.context()).messages)).toBe(live);
 });
 
+it("[I3] what was appended is the session's own: whoever changes a message afterwards changes nothing", async () => {
+  const { file, session } = await made();
+  const at = new Date(0);
+  const odd = JSON.parse('{"__proto__": {"x": 1}, "at": null}');
+  odd.at = at;
+  const message: Message = { role: "assistant", content: [{ type: "toolCall", id: "c", name: "x", arguments: odd }] };
+  await session.append({ role: "user", content: "x" }, message);
+  odd.late = true;
+  message.content = [];
+  const live = JSON.stringify((await session.context()).messages);
+  expect(live).toContain('{"__proto__":{"x":1},"at":"1970-01-01T00:00:00.000Z"}');
+  const again = await openSession(file, { readOnly: true });
+  onTestFinished(() => again.close());
+  expect(JSON.stringify((await again.context()).messages)).toBe(live);
+});
+
+it("[S5] closing waits for what was appended before, and takes nothing after", async () => {
+  const { file, session } = await made();
+  const before = [session.append({ role: "user", content: "one" }), session.append({ role: "user", content: "two" })];
+  const closed = session.close();
+  const after = session.append({ role: "user", content: "three" });
+  await expect(after).rejects.toMatchObject({ code: "SESSION_CLOSED" });
+  await Promise.all([...before, closed, session.close()]);
+  expect(readFileSync(file, "utf8").match(/"(one|two|three)"/g)).toEqual(['"one"', '"two"']);
+});
+
 it("[H3] a listener that is async and rejects disturbs nothing", async () => {
   const { session } = await made();
   const unhandled: unknown[] = [];

@@ -2,7 +2,7 @@ import { EspalierError } from "../../errors.ts";
 import { type Entry, LEAF_MARKER, type SessionHeader } from "./entry.ts";
 import type { JsonRecord } from "./records.ts";
 import type { TreeInput } from "./tree.ts";
-import { isWellFormed, wellFormedDeep } from "./well-formed.ts";
+import { wellFormedDeep } from "./well-formed.ts";
 
 /** An entry, or why the record is none (the end of a sentence: "has no id"). */
 export type DecodedEntry = { readonly entry: Entry } | { readonly problem: string };
@@ -64,11 +64,6 @@ export function encodeEntry(entry: Entry): string {
   const flag = flags.fromExtension ?? flags.fromHook;
   const alias = flag === undefined ? undefined : { fromExtension: flag, fromHook: flag };
   return encode({ type, id, parentId, timestamp, ...rest, ...alias }, entry);
-}
-
-/** `entry` as it will be read back [I3]: the same object, unless it holds lone surrogates [X6]. Throws `ENTRY_INVALID`. */
-export function storedForm(entry: Entry): Entry {
-  return isWellFormed(entry) ? entry : (JSON.parse(encode(entry, entry)) as Entry);
 }
 
 /** One line for `header`, without line end: `type`, `version`, `id`, `timestamp`, `cwd` first [S1]. */

@@ -1,26 +1,44 @@
 const LONE_SURROGATE = /\p{Surrogate}/gu;
-const SURROGATE = /\p{Surrogate}/u;
 
 /** `text` with every lone surrogate replaced by U+FFFD; surrogate pairs stay [X6]. */
 export function wellFormed(text: string): string {
-  return text.replace(LONE_SURROGATE, "\uFFFD");
+  // Replacing is slow, also where there is nothing to replace.
+  return text.isWellFormed() ? text : text.replace(LONE_SURROGATE, "\uFFFD");
 }
 
-/** True when no string and no key inside `value` holds a lone surrogate. Depth and cycles are no limit. */
-export function isWellFormed(value: unknown): boolean {
-  const seen = new Set<object>();
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const node = open.pop();
-    if (typeof node === "string" && SURROGATE.test(node)) return false;
-    if (typeof node !== "object" || node === null || seen.has(node)) continue;
-    seen.add(node);
-    for (const [key, field] of Object.entries(node)) {
-      if (SURROGATE.test(key)) return false;
-      open.push(field);
+/**
+ * A copy of `value` as it will be read back [I3]: every string and key is well-formed [X6], and nobody else holds any of it.
+ *
+ * What has a `toJSON` is what that gives. Does not recurse, so depth is no limit; a cycle stays one.
+ */
+export function storedCopy<T extends object>(value: T): T {
+  const made = new Map<object, Record<string, unknown>>();
+  const open: object[] = [];
+  const copyOf = (field: unknown): unknown => {
+    if (typeof field === "string") return wellFormed(field);
+    if (typeof field !== "object" || field === null) return field;
+    const { toJSON } = field as { toJSON?: unknown };
+    const given: unknown = typeof toJSON === "function" ? toJSON.call(field) : field;
+    if (typeof given !== "object" || given === null) return copyOf(given);
+    let copy = made.get(given);
+    if (!copy) {
+      copy = (Array.isArray(given) ? [] : {}) as Record<string, unknown>;
+      made.set(given, copy);
+      open.push(given);
     }
+    return copy;
+  };
+  const whole = copyOf(value) as T;
+  for (let node = open.pop(); node; node = open.pop()) {
+    const copy = made.get(node) as Record<string, unknown>;
+    for (const [key, field] of Object.entries(node)) setField(copy, wellFormed(key), copyOf(field));
   }
-  return true;
+  return whole;
+}
+
+function setField(fields: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") fields[key] = value;
+  else Object.defineProperty(fields, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /**
