@@ -61,8 +61,9 @@ export function createLane(conversation: Conversation): Lane {
     },
     take,
     callOff() {
-      for (const request of asked) request.isOff = true;
-      return [...asked].flatMap(({ input }) => (input ? [input] : []));
+      const open = [...asked].filter(({ isOff }) => !isOff);
+      for (const request of open) request.isOff = true;
+      return open.flatMap(({ input }) => (input ? [input] : []));
     },
     run: (task) => lock.run(task).finally(pump),
   };
