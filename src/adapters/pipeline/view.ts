@@ -52,7 +52,11 @@ export function blocksOf(content: unknown): Loose[] {
 
 export const textBlock = (text: unknown): TextBlock => ({ type: "text", text: String(text ?? "") });
 
-/** An image given as base64, as a `data:` URL or as bytes, which count and are not copied; one that stands elsewhere is told of. */
+/**
+ * An image given as base64, as a `data:` URL or as bytes; one that stands elsewhere is told of.
+ *
+ * Bytes count as an image and are not copied: `data` is empty then.
+ */
 export function imageBlock(data: unknown, mimeType: unknown): Block {
   if (typeof data !== "string") {
     if (typeof mimeType === "string" && bytesIn(data) !== undefined) return { type: "image", data: "", mimeType };
