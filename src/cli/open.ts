@@ -1,3 +1,4 @@
+import { SESSION_VERSION } from "../core/session/entry.ts";
 import type { Session } from "../engine/session.ts";
 import { EspalierError } from "../errors.ts";
 import type { OpenOptions } from "../index.ts";
@@ -15,8 +16,9 @@ export interface Opened {
 /**
  * The session in `file`, whatever agent wrote it, closed when the command has ended; read-only unless `write`.
  *
- * Stands on `--leaf` if given, an id or the beginning of one. Rejects `FILE_NOT_FOUND`, `FILE_UNREADABLE`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, and
- * `ENTRY_NOT_FOUND` with the ids most like the one given.
+ * Stands on `--leaf` if given, an id or the beginning of one. Rejects `FILE_NOT_FOUND`, `FILE_UNREADABLE`,
+ * `NOT_A_SESSION`, `FORMAT_UNKNOWN`, with `write` `SESSION_READ_ONLY`, and `ENTRY_NOT_FOUND` with the ids most like the
+ * one given.
  */
 export async function openFile(call: Call, file: string, options: { write?: boolean } = {}): Promise<Opened> {
   call.progress.step(`Reading ${file}`);
@@ -27,6 +29,7 @@ export async function openFile(call: Call, file: string, options: { write?: bool
   const open = async (leafId?: string) => {
     const session = await openSession(file, leafId === undefined ? shared : { ...shared, leafId });
     call.cleanups.push(() => session.close());
+    if (options.write && format === "pi") checkAppendable(file, session);
     return { file, format, session };
   };
   try {
@@ -36,6 +39,13 @@ export async function openFile(call: Call, file: string, options: { write?: bool
     const { session } = await open();
     return open(await entryIdOf(session, leaf, "--leaf"));
   }
+}
+
+/** Throws `SESSION_READ_ONLY` before any work is done, or a model paid; a file of a newer version has its own error. */
+function checkAppendable(file: string, { readOnly, header }: Session): void {
+  if (!readOnly || (header.version ?? 1) > SESSION_VERSION) return;
+  const message = `${file} or its folder can't be written to; check their permissions, or write to a copy.`;
+  throw new EspalierError("SESSION_READ_ONLY", message, { file });
 }
 
 /** The session in `file`, open to be written in place. Rejects `FORMAT_READ_ONLY` for those of other agents. */

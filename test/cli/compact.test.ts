@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { haveSessions, realSessions } from "../real-sessions.ts";
@@ -174,6 +174,23 @@ describe("what is said to type next", () => {
     const demo = await espalier(["demo", file], { env: { COLUMNS: "60" } });
     expect(demo.out).toContain(`espalier explain '${file}'\n      where every entry went\n`);
   });
+
+  // Root may write everywhere.
+  it.skipIf(process.getuid?.() === 0)(
+    "[S9] a session that can't be written to is told before any work, too",
+    async () => {
+      const file = fileOf(sessionText(60));
+      chmodSync(file, 0o444);
+      for (const args of [
+        ["compact", file, ...KEEP, "--model", "no/such"],
+        ["label", file, "00000001", "x"],
+      ]) {
+        const ran = await espalier(args);
+        expect(ran).toMatchObject({ code: 1, out: "" });
+        expect(ran.err).toContain(`${file} or its folder can't be written to`);
+      }
+    },
+  );
 
   it("[S5] a place that can't be written to is told before any work, a link to nothing as a file", async () => {
     const file = fileOf(sessionText(2));
