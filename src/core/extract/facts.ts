@@ -2,7 +2,7 @@ import type { Lexicon } from "./lexicon.ts";
 import type { Candidate } from "./work.ts";
 
 /** What a word still gives after each line that already holds it. */
-const AGAIN = 0.35;
+const AGAIN = 0.55;
 /** Tokens that a line costs beyond its text: the list mark and the entry's id. */
 const OVERHEAD = 9;
 
