@@ -6,8 +6,8 @@ import { EspalierError } from "../errors.ts";
 import type { Opened } from "./open.ts";
 
 /**
- * Rejects `USAGE` for an empty name, `OUT_EXISTS` if `out` is there, the session itself included: nothing is ever written over; `STORE_IO` if its
- * folder can't be written to.
+ * Rejects `OUT_EXISTS` if `out` is there, the session itself included: nothing is ever written over; `STORE_IO` if its
+ * folder can't be written to; `USAGE` for an empty name.
  *
  * Asked before the work, so that nobody waits, or pays a model, for a compaction that has no place to go.
  */

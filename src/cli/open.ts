@@ -81,7 +81,7 @@ export async function repeatable(call: Call, { session }: Opened): Promise<Sessi
   return openSession(store, leafId === null || call.flags.leaf === undefined ? options : { ...options, leafId });
 }
 
-/** What a session of this call is opened with; `writer` names the models that write its summaries, if others than the settings say. */
+/** What a session of this call is opened with; `writer` names the models of its summaries, if not those of the settings. */
 export async function sessionOptions(call: Call, writer?: () => string | undefined): Promise<OpenOptions> {
   const { settings } = call.settings;
   const modules = settings["hooks.modules"];

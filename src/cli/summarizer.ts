@@ -10,7 +10,8 @@ import type { Call } from "./answer.ts";
  * Who writes the summaries of this call: the remote endpoint, the models of `--model` or the settings in their order,
  * then the embedded summariser unless the setting `fallback` is `fail`; with nobody else the embedded one alone.
  *
- * Nothing is loaded before the first request; `writer` is then asked for the models, where they depend on the session. A model without a key counts as one that failed, with its reason.
+ * Nothing is loaded before the first request; `writer` is then asked for the models, where they depend on the session.
+ * A model without a key counts as one that failed, with its reason.
  */
 export function summarizerOf(call: Call, writer?: () => string | undefined): Summarizer {
   const names = () => (writer ? namesIn(writer()) : modelNames(call));

@@ -50,7 +50,7 @@ export async function forwardLines(
   }
 }
 
-/** Reads into `target` without blocking; gives the number of bytes. Rejects `FILE_UNREADABLE`, and `SESSION_CHANGED` when none are left. */
+/** The number of bytes read into `target`, without blocking. Rejects `FILE_UNREADABLE`, or `SESSION_CHANGED` for none. */
 export async function readChunk(file: SessionFile, target: Buffer, offset: number, length: number): Promise<number> {
   try {
     const { bytesRead } = await readAsync(file.fd, target, 0, length, offset);
