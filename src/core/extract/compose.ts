@@ -1,4 +1,5 @@
 import type { TokenCounter } from "../context/tokens.ts";
+import { openBoxes } from "./boxes.ts";
 import { type Cap, type Group, type Line, newCap, newPage, type Page, sectionLines, take } from "./budget.ts";
 import { clip, oneLine } from "./cut.ts";
 import { addExcerpts, type Shown } from "./excerpts.ts";
@@ -223,6 +224,19 @@ function addNext(page: Page, work: Work, cap: Cap): void {
     const text = tagged(`- ${clip(oneLine(todo.text), 240)}`, todosId);
     if (todo.status !== "completed") take(page, section, text, i, cap);
   });
+  addBoxes(page, work, cap);
+}
+
+/** What is open in the list of tasks that was touched last. */
+function addBoxes(page: Page, work: Work, cap: Cap): void {
+  for (const file of [...work.files.values()].reverse()) {
+    const boxes = openBoxes(file);
+    boxes.forEach(({ text, heading }, i) => {
+      const head = `- Open in ${under(work.cwd, file.path)}${tag(file.id)}, ${clip(heading || "tasks", 80)}:`;
+      take(page, "Next Steps", clip(text, 240), i, cap, { key: head, head, tag: "", order: 1e5 + i });
+    });
+    if (boxes.length > 0) return;
+  }
 }
 
 function addFacts(page: Page, work: Work, told: Told, reserve: number): Candidate[] {

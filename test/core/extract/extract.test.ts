@@ -48,6 +48,19 @@ describe("extractSummary", () => {
     );
   });
 
+  it("[M9] lists what is open in the list of tasks that was touched last, as it stands now", () => {
+    const list = ["# Plan", "## Parser", "- [x] read", "- [ ] write", "## Printer", "- [ ] colours"].join("\n");
+    const form = tool("f", "read", { path: "FORM.md" }, "- [ ] I have read the rules");
+    const first = [...tool("w", "write", { path: "PLAN.md", content: list }, "ok"), ...form];
+    const next = (text: string) => under(text, "Next Steps");
+    expect(next(summarise(first).text)).toContain(
+      "- Open in PLAN.md [#wr], Parser:\n  write\n- Open in PLAN.md [#wr], Printer:\n  colours",
+    );
+    const ticks = tool("e", "edit", { path: "PLAN.md", oldText: "- [ ] write", newText: "- [x] write" }, "ok");
+    expect(next(summarise([...first, ...ticks]).text)).toMatch(/^- Open in PLAN\.md \[#er\], Printer:\n {2}colours\n$/);
+    expect(next(summarise(form).text)).toBe("(none)\n");
+  });
+
   it("[M9] gives the same bytes for the same input", () => {
     expect(summarise(work(60))).toEqual(summarise(work(60)));
   });
