@@ -48,6 +48,8 @@ export type { Summarizer, SummaryProgress } from "./ports/summarizer.ts";
 export interface OpenOptions {
   /** Nothing is ever written; other programs may write meanwhile. */
   readonly readOnly?: boolean;
+  /** Takes the lock now, not at the first append: for work that must not be lost to another writer [S9]. */
+  readonly claim?: boolean;
   /** Makes a new session file; refused if the file exists. */
   readonly create?: { readonly cwd: string };
   readonly settings?: SettingsInput;
@@ -69,7 +71,7 @@ export interface OpenOptions {
  *
  * A pi or oh-my-pi file is opened in place; sessions of other agents are read into memory and are read-only.
  * Opening costs what is live, not what the file holds [S10]. Close it to give up the lock.
- * Rejects `FILE_NOT_FOUND`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, `ENTRY_NOT_FOUND`, `SETTING_INVALID`.
+ * Rejects `FILE_NOT_FOUND`, `NOT_A_SESSION`, `FORMAT_UNKNOWN`, `ENTRY_NOT_FOUND`, `SETTING_INVALID`; with `claim` `SESSION_LOCKED`.
  */
 export async function openSession(fileOrStore: string | SessionStore, options: OpenOptions = {}): Promise<Session> {
   const { hooks, extraTokens } = options;
@@ -99,21 +101,22 @@ export async function openSession(fileOrStore: string | SessionStore, options: O
 
 async function openStore(
   file: string,
-  options: OpenOptions,
+  { create, readOnly, claim }: OpenOptions,
   { settings: { fsync, blobs }, clock }: Pick<Host, "settings" | "clock">,
 ): Promise<SessionStore> {
   const { openJsonlStore } = await import("./stores/jsonl/index.ts");
-  if (options.create) {
+  if (create) {
     const timestamp = new Date(clock.now()).toISOString();
     const id = globalThis.crypto.randomUUID();
     return openJsonlStore(file, {
-      create: { type: "session", version: 3, id, timestamp, cwd: options.create.cwd },
+      create: { type: "session", version: 3, id, timestamp, cwd: create.cwd },
+      claim,
       fsync,
       blobs,
     });
   }
   const { formatOf, importSession } = await import("./formats/index.ts");
-  if ((await formatOf(file)) === "pi") return openJsonlStore(file, { readOnly: options.readOnly, fsync, blobs });
+  if ((await formatOf(file)) === "pi") return openJsonlStore(file, { readOnly, claim, fsync, blobs });
   const { createMemoryStore } = await import("./stores/memory.ts");
   const { header, entries, warnings } = await importSession(file);
   return createMemoryStore({ header, entries, warnings, readOnly: true, location: file });

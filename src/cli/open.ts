@@ -17,26 +17,28 @@ export interface Opened {
  * The session in `file`, whatever agent wrote it, closed when the command has ended; read-only unless `write`.
  *
  * Stands on `--leaf` if given, an id or the beginning of one. Rejects `FILE_NOT_FOUND`, `FILE_UNREADABLE`,
- * `NOT_A_SESSION`, `FORMAT_UNKNOWN`, with `write` `SESSION_READ_ONLY`, and `ENTRY_NOT_FOUND` with the ids most like the
- * one given.
+ * `NOT_A_SESSION`, `FORMAT_UNKNOWN`, with `write` `SESSION_READ_ONLY` and `SESSION_LOCKED`, and `ENTRY_NOT_FOUND` with the
+ * ids most like the one given.
  */
 export async function openFile(call: Call, file: string, options: { write?: boolean } = {}): Promise<Opened> {
   call.progress.step(`Reading ${file}`);
   const [{ formatOf }, { openSession }] = await Promise.all([import("../formats/index.ts"), import("../index.ts")]);
   const format = await formatOf(file);
-  const shared = { ...(await sessionOptions(call)), readOnly: options.write !== true };
+  const shared = await sessionOptions(call);
   const { leaf } = call.flags;
-  const open = async (leafId?: string) => {
-    const session = await openSession(file, leafId === undefined ? shared : { ...shared, leafId });
+  const open = async (leafId?: string, write = options.write === true) => {
+    // A model that is paid for a summary is not paid for one that another writer's append keeps from being stored.
+    const access = write ? { claim: true } : { readOnly: true };
+    const session = await openSession(file, { ...shared, ...access, ...(leafId !== undefined && { leafId }) });
     call.cleanups.push(() => session.close());
-    if (options.write && format === "pi") checkAppendable(file, session);
+    if (write && format === "pi") checkAppendable(file, session);
     return { file, format, session };
   };
   try {
     return await open(leaf);
   } catch (error) {
     if (leaf === undefined || !EspalierError.is(error, "ENTRY_NOT_FOUND")) throw error;
-    const { session } = await open();
+    const { session } = await open(undefined, false);
     return open(await entryIdOf(session, leaf, "--leaf"));
   }
 }

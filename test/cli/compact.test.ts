@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openSession } from "../../src/index.ts";
 import { haveSessions, realSessions } from "../real-sessions.ts";
 import { espalier, espalierJson, fileOf, folder } from "./run.ts";
 import { HEADER, lines, sessionText, turnRecords } from "./session-text.ts";
@@ -191,6 +192,20 @@ describe("what is said to type next", () => {
       }
     },
   );
+
+  it("[S9] while another process writes to the session no work is begun", async () => {
+    const file = fileOf(sessionText(60));
+    const holder = await openSession(file, { claim: true });
+    try {
+      const ran = await espalierJson(["compact", file, ...KEEP, "--model", "no/such"]);
+      expect(ran.code).toBe(1);
+      expect(ran.document.error.code).toBe("SESSION_LOCKED");
+      expect((await espalierJson(["label", file, "00000001", "x"])).document.error.code).toBe("SESSION_LOCKED");
+      expect((await espalierJson(["compact", file, "--dry-run", ...KEEP])).document.status).toBe("preview");
+    } finally {
+      await holder.close();
+    }
+  });
 
   it("[S5] a place that can't be written to is told before any work, a link to nothing as a file", async () => {
     const file = fileOf(sessionText(2));

@@ -75,6 +75,7 @@ async function open(call: Call, { file, isNew }: ChatFile, cwd: string, warnings
   const session: Session = await openSession(file, {
     // Made only when it is asked who writes: the session itself may say which model it was.
     ...(await sessionOptions(call, () => settings.settings["compaction.model"] ?? name)),
+    claim: true,
     ...(isNew && { create: { cwd } }),
   });
   cleanups.push(() => session.close());

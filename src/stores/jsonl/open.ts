@@ -10,6 +10,7 @@ import type { Fsync } from "./append.ts";
 import { type BlobPlace, withBlobs } from "./blobs.ts";
 import { systemCode, writeError } from "./errors.ts";
 import { readHeader } from "./header.ts";
+import { takeLock } from "./lock.ts";
 import { lineProblems } from "./problems.ts";
 import { openSessionFile, type SessionFile } from "./session-file.ts";
 import { jsonlStore, type OldSession } from "./store.ts";
@@ -19,6 +20,8 @@ import { outExists, syncFolder } from "./write-file.ts";
 export interface JsonlOptions {
   /** Never writes, not even a lock. Also the case where the file or its folder can't be written. */
   readonly readOnly?: boolean;
+  /** Takes the lock now instead of at the first append: nobody else's append can come between reading and writing. */
+  readonly claim?: boolean;
   /** Makes a new file with this header; the path must be free. */
   readonly create?: SessionHeader;
   /** When appends are forced to the disk; `turn` by default. */
@@ -35,17 +38,25 @@ export interface JsonlOptions {
  */
 export async function openJsonlStore(path: string, options: JsonlOptions = {}): Promise<SessionStore> {
   if (options.create) createFile(path, options.create);
-  const file = openSessionFile(path);
+  let file = openSessionFile(path);
+  let release: (() => void) | null = null;
   try {
+    const writable = options.readOnly !== true && isWritable(file.path);
+    if (writable && options.claim) {
+      release = takeLock(file.path);
+      // Whoever held the lock before may have written since.
+      file.close();
+      file = openSessionFile(path);
+    }
     const found = readHeader(file);
     const migration = migrationOf(found.header);
     const tooNew = (migration.header.version ?? 1) > SESSION_VERSION;
-    const readOnly = options.readOnly === true || tooNew || !isWritable(file.path);
     const store = jsonlStore({
       file,
       found,
-      readOnly,
+      readOnly: !writable || tooNew,
       tooNew,
+      release,
       fsync: options.fsync ?? "turn",
       warnings: tooNew ? [newerVersion(file.path, found.header)] : [],
       old: migration.steps.length > 0 ? await readOld(file, migration) : null,
@@ -53,6 +64,7 @@ export async function openJsonlStore(path: string, options: JsonlOptions = {}): 
     return withBlobs(store, options.blobs ?? "inline");
   } catch (error) {
     file.close();
+    release?.();
     throw error;
   }
 }

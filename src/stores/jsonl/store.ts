@@ -31,6 +31,8 @@ export interface JsonlParts {
   readonly found: FoundHeader;
   readonly readOnly: boolean;
   readonly tooNew: boolean;
+  /** Gives up the lock, where it was taken at opening. */
+  readonly release: (() => void) | null;
   readonly fsync: Fsync;
   readonly warnings: readonly Warning[];
   readonly old: OldSession | null;
@@ -44,7 +46,7 @@ export function jsonlStore(parts: JsonlParts): SessionStore {
   let { header } = parts.found;
   let reader: SessionReader = old ? oldReader(file, old) : sessionReader(file, parts.found);
   let appender: Appender | null = null;
-  let release: (() => void) | null = null;
+  let release = parts.release;
   let closed = false;
 
   const checkOpen = () => {
