@@ -138,7 +138,10 @@ function strayVariables(env: Surroundings["env"]): string[] {
 function readSettings(file: string): SettingsInput | undefined {
   let text: string;
   try {
-    if (!statSync(file, { throwIfNoEntry: false })) return undefined;
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) return undefined;
+    // Reading a named pipe would wait for its writer.
+    if (found.isFIFO()) throw new Error("it is a named pipe");
     text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
   } catch (cause) {
     throw new EspalierError(
@@ -170,7 +173,10 @@ function readSettings(file: string): SettingsInput | undefined {
   );
 }
 
-const reason = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? String(cause);
+const reason = (cause: unknown): string => {
+  const { code, message = String(cause) } = cause as NodeJS.ErrnoException;
+  return code ?? message;
+};
 
 /**
  * Offset of the first character that no JSON text could have there; the text's length when only its end is missing.

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -55,6 +56,17 @@ describe("settings layers", () => {
       "compaction.reserveTokens": "environment",
       contextWindow: "--window",
       "compaction.mode": "default",
+    });
+  });
+
+  it("[E2] a named pipe in a settings file's place is told, not waited for", () => {
+    const at = place();
+    mkdirSync(dirname(at.user), { recursive: true });
+    execFileSync("mkfifo", [at.user]);
+    const { code, message } = failure(() => findLayers(at));
+    expect({ code, message }).toEqual({
+      code: "SETTING_INVALID",
+      message: `${at.user} cannot be read (it is a named pipe); fix or remove it.`,
     });
   });
 

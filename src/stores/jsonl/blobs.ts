@@ -160,7 +160,8 @@ function mapBlocks(entry: Entry, map: (block: Block) => Block): Entry {
 
 function bytesOf(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    // Reading a named pipe would wait for its writer.
+    return statSync(path).isFile() ? readFileSync(path) : null;
   } catch {
     return null;
   }

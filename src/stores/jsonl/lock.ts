@@ -86,6 +86,8 @@ function isAlive(path: string, holder: Holder | null): boolean {
 
 function readHolder(path: string): Holder | null {
   try {
+    // Reading a named pipe would wait for its writer.
+    if (!statSync(path).isFile()) return null;
     const { pid, host, startedAt, born } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
     if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0 || typeof host !== "string") return null;
     return { pid, host, startedAt: String(startedAt), born: typeof born === "string" ? born : null };

@@ -181,6 +181,36 @@ describe("other programs", () => {
     await third.close();
   });
 
+  it("[S9] claimed at opening: a second claim is refused before it reads, and nothing stays locked behind", async () => {
+    const file = fileOf(path(), [HEADER, ...chain(2)]);
+    const first = await openJsonlStore(file, { claim: true });
+    await expect(openJsonlStore(file, { claim: true })).rejects.toMatchObject({
+      code: "SESSION_LOCKED",
+      data: { pid: process.pid, host: hostname() },
+    });
+    await first.append([message("a", "e1")]);
+    await first.close();
+    expect(existsSync(`${file}.lock`)).toBe(false);
+    const second = await openJsonlStore(file, { claim: true });
+    await second.append([message("b", "a")]);
+    expect(await pathIds(second)).toEqual(["e0", "e1", "a", "b"]);
+    await second.close();
+    const idle = await openJsonlStore(file, { claim: true });
+    await idle.close();
+    const noSession = fileOf(path(), ["no session"]);
+    await expect(openJsonlStore(noSession, { claim: true })).rejects.toMatchObject({ code: "NOT_A_SESSION" });
+    const newer = await openJsonlStore(fileOf(path(), [{ ...HEADER, version: 99 }]), { claim: true });
+    expect(newer.readOnly).toBe(true);
+    await newer.close();
+    for (const each of [file, noSession, newer.location]) expect(existsSync(`${each}.lock`)).toBe(false);
+  });
+
+  it("[S9] a named pipe in the lock's place holds nobody up", async () => {
+    const file = fileOf(path(), [HEADER, ...chain(2)]);
+    execFileSync("mkfifo", [`${file}.lock`]);
+    await expect(openJsonlStore(file, { claim: true })).rejects.toMatchObject({ code: "SESSION_LOCKED" });
+  });
+
   it("[S9] the lock of a process that is gone is taken over, that of a live or foreign one is not", async () => {
     const gone = execFileSync(process.execPath, ["-p", "process.pid"]).toString().trim();
     const sleeper = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"]);
