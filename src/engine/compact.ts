@@ -107,11 +107,15 @@ export function prepareAhead(state: SessionState, cause: CompactionCause): Ahead
 }
 
 /** The outcome of what was prepared ahead, or undefined where there is nothing of it, or nothing valid any more. */
-async function takenUp({ upkeep }: SessionState, { reason, settings, signal }: CompactionCause) {
+async function takenUp({ upkeep }: SessionState, { reason, settings, focus, signal }: CompactionCause) {
   const { ahead } = upkeep;
   upkeep.ahead = undefined;
   if (!ahead) return undefined;
-  if (reason !== "threshold" || settings || signal?.aborted) ahead.abort();
+  // It was asked for by these settings and without a focus.
+  if (reason !== "threshold" || settings || focus !== undefined || signal?.aborted) {
+    ahead.abort();
+    return undefined;
+  }
   signal?.addEventListener("abort", ahead.abort, { once: true });
   const outcome = await ahead.take().catch(() => undefined);
   signal?.removeEventListener("abort", ahead.abort);

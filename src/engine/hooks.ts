@@ -19,6 +19,15 @@ export interface HookRegistry {
   readonly waiting: boolean;
 }
 
+const NAMES: Record<HookName, true> = {
+  session_before_compact: true,
+  "session.compacting": true,
+  session_compact: true,
+  session_compact_failed: true,
+  session_before_tree: true,
+  session_tree: true,
+};
+
 interface Registered {
   readonly name: HookName;
   readonly hook: (payload: never) => unknown;
@@ -32,6 +41,9 @@ export function createHooks(hooks: Hooks, timeout: number, events: Events): Hook
   let waiting = 0;
 
   function add(name: HookName, hook: (payload: never) => unknown, { gate = false }: HookOptions = {}): () => void {
+    // A gate that is never asked would let everything pass.
+    if (!Object.hasOwn(NAMES, name))
+      throw new TypeError(`there is no hook ${name}; there are ${Object.keys(NAMES).join(", ")}`);
     if (typeof hook !== "function") throw new TypeError(`hook ${name} must be a function`);
     const entry = { name, hook, gate, label: hook.name ? `${name} (${hook.name})` : name };
     registered.add(entry);

@@ -38,6 +38,8 @@ function usable(reply: SummaryReply | undefined, id: string, kind: SummaryKind):
       // The line for lists is best effort [M11].
       return reply.text.trim() === "" && kind !== "short" ? failed(`${id} gave a summary without words.`) : reply;
     case "failed":
+      // It is read as a sentence among others.
+      return { ...reply, reason: `${reply.reason}`.trim().replace(/[^.!?]$/, "$&.") };
     case "aborted":
       return reply;
   }

@@ -198,6 +198,15 @@ describe("hooks of a compaction", () => {
     expect(inner).toEqual([expect.objectContaining({ code: "HOOK_REENTRANT" })]);
   });
 
+  it("[H1] refuses a name that no hook has, whose gate would never be asked", async () => {
+    const session = await talk();
+    const misspelt = "session_before_compaction" as "session_before_compact";
+    expect(() => session.hook(misspelt, () => ({ cancel: true }), { gate: true })).toThrow(
+      /there is no hook session_before_compaction; there are session_before_compact, /,
+    );
+    await expect(talk({ [misspelt]: () => ({ cancel: true }) } as Hooks)).rejects.toThrow(TypeError);
+  });
+
   it("[H1] removes a hook and an abort reaches the waiting", async () => {
     const session = await talk();
     const controller = new AbortController();

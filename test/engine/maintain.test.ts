@@ -246,6 +246,38 @@ describe("maintain", () => {
     expect((await session.context()).messages[0]?.message.role).toBe("user");
   });
 
+  it("[A8] a focus asks for a summary of its own, not for the one that was prepared without it", async () => {
+    const focuses: (string | undefined)[] = [];
+    const heard: Summarizer = {
+      id: "heard",
+      async summarize({ kind, focus }) {
+        if (kind === "history") focuses.push(focus);
+        return { kind: "text", text: "## Goal\n- all of it", method: "llm" };
+      },
+    };
+    const session = await open({ contextWindow: 8000, prefetch: true }, heard);
+    while (session.measure().tokens < 5300) await fill(session, 1);
+    await session.maintain();
+    await vi.waitFor(() => expect(focuses).toEqual([undefined]));
+    while (session.measure().tokens <= 6000) await fill(session, 1);
+    expect((await session.maintain({ focus: "the parser" })).compaction?.status).toBe("compacted");
+    expect(focuses).toEqual([undefined, "the parser"]);
+    while (session.measure().tokens < 5300) await fill(session, 1);
+    await session.maintain();
+    await vi.waitFor(() => expect(focuses).toEqual([undefined, "the parser", undefined]));
+    expect((await session.compact({ focus: "by hand" })).status).toBe("compacted");
+    expect(focuses.at(-1)).toBe("by hand");
+  });
+
+  it("[A5, S9] closing calls off a summary under way, also of a summarizer that never hears of it", async () => {
+    const session = await open({ contextWindow: 8000 }, { id: "deaf", summarize: () => new Promise(() => {}) });
+    await fill(session, 30);
+    const compacting = session.compact();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await session.close();
+    expect(await compacting).toEqual({ status: "cancelled", by: "signal" });
+  });
+
   it("[A8, H2] a hook of what is prepared ahead holds no check up", async () => {
     const session = await open({ contextWindow: 8000, prefetch: true });
     const answers: (() => void)[] = [];

@@ -50,6 +50,14 @@ describe("a summarizer of somebody's own", () => {
     },
   );
 
+  it("[M6] that gives a reason without a full stop is told in a sentence", async () => {
+    const session = await talk(of(async () => ({ kind: "failed", reason: "no quota left ", retryable: false })));
+    const outcome = await session.compact();
+    expect(outcome).toMatchObject({
+      error: { message: "The summary could not be made: no quota left. Nothing was changed." },
+    });
+  });
+
   it("[A5] that never answers, not even an abort, is not waited for after one", async () => {
     const session = await talk(of(() => new Promise(() => {})));
     const abort = new AbortController();
