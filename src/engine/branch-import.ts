@@ -27,7 +27,8 @@ export async function importBranch(
   leafId: string,
   options: ImportOptions = {},
 ): Promise<ImportOutcome> {
-  const { signal = new AbortController().signal, label, ...instructions } = options;
+  const { label, signal: given, ...instructions } = options;
+  const signal = state.signal(given);
   const source = await importSource(state, leafId);
   if (source.status === "skipped") return source;
   const make = () => generateBranchSummary(state, source.plan, instructions, signal);

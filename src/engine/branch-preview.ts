@@ -55,7 +55,8 @@ export async function previewNavigation(
   targetId: string | null,
   options: NavigateOptions = {},
 ): Promise<NavigationPreview | NavigateOutcome> {
-  const { signal = new AbortController().signal, label } = options;
+  const { label } = options;
+  const signal = state.signal(options.signal);
   const summarize = options.summarize ?? state.settings["branchSummary.enabled"];
   const setOff = await depart(state, await destinationOf(state, targetId), { ...options, summarize, signal });
   if (setOff.status !== "ready") return setOff;
@@ -76,13 +77,17 @@ export async function previewNavigation(
 export async function commitNavigation(
   state: SessionState,
   preview: NavigationPreview,
-  { summary, signal = new AbortController().signal }: SummaryEdits = {},
+  { summary, signal }: SummaryEdits = {},
 ): Promise<NavigateOutcome> {
   const { draft, oldLeafId, label } = preview;
   checkUnchanged(state, oldLeafId);
   const edited = draft && (summary === undefined ? draft : editedDraft(draft, summary, state.host.counter));
   const make = edited ? async () => edited : null;
-  return arrive(state, { ...preview, status: "ready", make }, { signal, ...(label && { label }) });
+  return arrive(
+    state,
+    { ...preview, status: "ready", make },
+    { signal: state.signal(signal), ...(label && { label }) },
+  );
 }
 
 /** The same merge up to the entry that it would store; stores nothing [V5]. Rejects what `importBranch` rejects. */
@@ -91,7 +96,8 @@ export async function previewImport(
   leafId: string,
   options: ImportOptions = {},
 ): Promise<ImportPreview | Exclude<ImportOutcome, { status: "imported" }>> {
-  const { signal = new AbortController().signal, label, ...instructions } = options;
+  const { label, signal: given, ...instructions } = options;
+  const signal = state.signal(given);
   const source = await importSource(state, leafId);
   if (source.status === "skipped") return source;
   const draft = await generateBranchSummary(state, source.plan, instructions, signal);
@@ -105,7 +111,7 @@ export async function previewImport(
 export async function commitImport(
   state: SessionState,
   preview: ImportPreview,
-  { summary, signal = new AbortController().signal }: SummaryEdits = {},
+  { summary, signal }: SummaryEdits = {},
 ): Promise<ImportOutcome> {
   const { leafId, commonAncestorId, draft } = preview;
   if ((await readBranch(state.store, leafId, state.tipId)).commonAncestorId !== commonAncestorId) {
@@ -113,5 +119,5 @@ export async function commitImport(
     throw new EspalierError("PLAN_STALE", message, { leafId });
   }
   const edited = summary === undefined ? draft : editedDraft(draft, summary, state.host.counter);
-  return storeImport(state, preview, async () => edited, signal);
+  return storeImport(state, preview, async () => edited, state.signal(signal));
 }

@@ -125,7 +125,7 @@ async function takenUp({ upkeep }: SessionState, { reason, settings, focus, sign
 async function prepare(state: SessionState, cause: CompactionCause): Promise<Prepared> {
   if (cause.commit) return fromPreview(state, cause.commit.preview, cause.commit.summary);
   const { counter, summarizer } = state.host;
-  const signal = cause.signal ?? new AbortController().signal;
+  const signal = state.signal(cause.signal);
   const { plan, board, settings } = await planCompaction(state, cause);
   if (plan.kind === "nothing") return { status: "skipped", because: plan.because };
 

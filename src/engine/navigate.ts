@@ -57,7 +57,8 @@ export async function travel(
   destination: Destination,
   options: NavigateOptions,
 ): Promise<NavigateOutcome> {
-  const { signal = new AbortController().signal, label } = options;
+  const { label } = options;
+  const signal = state.signal(options.signal);
   const setOff = await depart(state, destination, { ...options, signal });
   return setOff.status === "ready" ? arrive(state, setOff, { signal, ...(label && { label }) }) : setOff;
 }

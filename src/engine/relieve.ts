@@ -1,3 +1,4 @@
+import { leavesRoom } from "../core/plan/budget.ts";
 import { elideOversized } from "../core/plan/elide.ts";
 import { pruneToolOutputs } from "../core/plan/prune.ts";
 import type { Settings } from "../core/settings.ts";
@@ -8,8 +9,8 @@ import { contentEdit } from "./content-edit.ts";
 import type { CompactionOutcome } from "./outcome.ts";
 import type { NewEntry, SessionState } from "./state.ts";
 
-/** What elided messages leave of the target for a summary: one of a few lines would tell too little. */
-const SUMMARY_SHARE = 1 / 3;
+/** What kept messages leave for a summary that would like more: one of a few lines tells too little. */
+const SUMMARY_SHARE = 0.4;
 
 /** What relieving a full context came to. Without `compaction` edits alone were enough, or nothing helps. */
 export interface Relief {
@@ -31,7 +32,7 @@ export async function relieve(state: SessionState, cause: CompactionCause): Prom
   const halved = { "compaction.keepRecentTokens": Math.ceil(state.settings["compaction.keepRecentTokens"] / 2) };
   let landing = await landingOf(state, cause);
   // Nothing to compact and nothing in need of room: that is what it says then.
-  if (landing.fits || landing.over <= 0) return compacted(state, cause);
+  if (landing.fits || (landing.tokens === undefined && landing.over <= 0)) return compacted(state, cause);
   const tighter = { ...cause, settings: halved };
   const forSummary = Math.floor(limits(state.settings).target * SUMMARY_SHARE);
   for (const edits of [prunes, elisions]) {
@@ -49,6 +50,7 @@ export async function relieve(state: SessionState, cause: CompactionCause): Prom
 }
 
 interface Landing {
+  /** Under the target, with a summary that may tell more than a few lines. */
   readonly fits: boolean;
   /** Tokens over the target. */
   readonly over: number;
@@ -59,13 +61,16 @@ interface Landing {
 }
 
 async function landingOf(state: SessionState, cause: CompactionCause): Promise<Landing> {
-  const { target } = limits(state.settings);
-  const { plan } = await planCompaction(state, cause);
+  const { plan, settings } = await planCompaction(state, cause);
+  const bounds = limits(settings);
+  const { target } = bounds;
   if (plan.kind === "nothing") return { fits: false, over: state.measure().tokens - target };
   const { system, kept } = plan.tokens;
   const { text, restated } = plan.budget;
   const tokens = Math.ceil((system + kept + restated + text) * Math.max(1, estimateRatio(state.measure())));
-  return { fits: tokens <= target, over: tokens - target, tokens, kept: new Set(plan.keptIds) };
+  const tellsEnough = leavesRoom(plan.tokens, bounds) || kept <= (target - system) * (1 - SUMMARY_SHARE);
+  const fits = tokens <= target && tellsEnough;
+  return { fits, over: tokens - target, tokens, kept: new Set(plan.keptIds) };
 }
 
 async function compacted(state: SessionState, cause: CompactionCause): Promise<Relief> {

@@ -9,7 +9,6 @@ import { CLOSED } from "../core/trigger/breaker.ts";
 import type { Measure } from "../core/trigger/measure.ts";
 import { EspalierError } from "../errors.ts";
 import type { SessionStore } from "../ports/store.ts";
-import type { Summarizer } from "../ports/summarizer.ts";
 import { createEvents, type Events } from "./events.ts";
 import { createGauge } from "./gauge.ts";
 import { createHooks, type HookRegistry } from "./hooks.ts";
@@ -66,23 +65,15 @@ export interface SessionState {
   move(build: () => readonly Entry[]): Promise<readonly Entry[]>;
   /** Stands somewhere else from now on; reads what is live there. */
   stand(leafId: string | null, tipId: string | null): Promise<void>;
-  /** Calls off summaries under way, and closes the store when all that was to be stored before this call has been. */
+  /** Aborts when `given` does and when the session is closed: what is made then could not be stored. */
+  signal(given?: AbortSignal): AbortSignal;
+  /** Calls off what is under way, and closes the store when all that was to be stored before this call has been. */
   close(): Promise<void>;
 }
 
-/** `summarizer`, whose work is called off when `closing` aborts: nobody can store it then. */
-function untilClosed(summarizer: Summarizer, closing: AbortSignal): Summarizer {
-  const { id } = summarizer;
-  return {
-    id,
-    summarize: (request, signal, report) => summarizer.summarize(request, AbortSignal.any([signal, closing]), report),
-  };
-}
-
 /** The state of a session at the store's leaf, or at `leafId`. Rejects `ENTRY_NOT_FOUND`. */
-export async function createState(store: SessionStore, given: Host, leafId?: string): Promise<SessionState> {
+export async function createState(store: SessionStore, host: Host, leafId?: string): Promise<SessionState> {
   const closing = new AbortController();
-  const host = { ...given, summarizer: untilClosed(given.summarizer, closing.signal) };
   const stored = store.position();
   let leaf = leafId ?? stored.leafId;
   let tip = leafId ?? stored.tipId;
@@ -215,6 +206,7 @@ export async function createState(store: SessionStore, given: Host, leafId?: str
         return entries;
       }),
     stand,
+    signal: (given) => (given ? AbortSignal.any([given, closing.signal]) : closing.signal),
     close() {
       closing.abort();
       return inTurn(() => store.close());

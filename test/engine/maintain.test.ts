@@ -133,6 +133,21 @@ describe("maintain", () => {
     expect(shown).toContain("last line");
   });
 
+  it("[T8, T3] where the newest output fits but leaves a few lines for the summary, the output gives way", async () => {
+    const session = await open({ contextWindow: 16_000, compaction: { thresholdTokens: 6000 } });
+    await fill(session, 20);
+    await session.append(user("Now the new one."), ...call(1, `first line\n${"p q r ".repeat(1250)}\nlast line`));
+    const newest = session.store.position().leafId;
+    const { compaction, tokens } = await session.maintain();
+    expect(tokens).toBeLessThan(4800);
+    const { messages } = await session.context();
+    const sizes = messages.map(({ message }) => JSON.stringify(message).length);
+    expect(compaction?.status === "compacted" && compaction.entry.summary.length).toBeGreaterThan(3000);
+    expect(Math.max(...sizes.slice(1))).toBeLessThan(7500);
+    expect(JSON.stringify(messages)).toContain("last line");
+    expect(JSON.stringify(await session.store.read([newest as string]))).toContain("p q r ".repeat(1250));
+  });
+
   it("[T8, P5] keeps nothing where the newest call alone fills the budget, and restates what was asked", async () => {
     const session = await open({ contextWindow: 32_000, compaction: { thresholdTokens: 10_000 } });
     await fill(session, 30);
