@@ -6,7 +6,7 @@ import { cpu, median } from "./median.mjs";
 
 const ROUNDS = 9;
 /** Rounds until the code is compiled. */
-const WARM = 8;
+const WARM = 16;
 const CHUNK = 4 << 20;
 const LF = 10;
 setFlagsFromString("--expose-gc");

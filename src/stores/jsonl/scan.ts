@@ -4,8 +4,8 @@ import { cutShort, readError } from "./errors.ts";
 import type { FileLine } from "./line.ts";
 import type { SessionFile } from "./session-file.ts";
 
-// Small enough for the processor's cache, since each chunk is gone over three times.
-const CHUNK = 256 << 10;
+// Some milliseconds of work: others get their turn between chunks.
+const CHUNK = 4 << 20;
 const LF = 10;
 const readAsync = promisify(read);
 const nextTurn = promisify(setImmediate);
@@ -41,7 +41,7 @@ export async function forwardLines(
       give(chunkStart + at, chunk, chunkStart);
     }
     chunkStart += length;
-    // Reading at once is faster than by the thread pool; others get their turn between chunks.
+    // Reading at once is faster than by the thread pool.
     await nextTurn();
     if (chunkStart >= end && lineStart < end) {
       line.ended = false;
