@@ -3,15 +3,13 @@ import { openBoxes } from "./boxes.ts";
 import { type Cap, type Group, type Line, newCap, newPage, type Page, sectionLines, take } from "./budget.ts";
 import { clip, oneLine } from "./cut.ts";
 import { addExcerpts, type Shown } from "./excerpts.ts";
-import { pick, type Told, tell } from "./facts.ts";
-import { intern } from "./lexicon.ts";
-import { fileLine, quoteLines, runLine, tag, tagged, under } from "./print.ts";
+import { pick, type Told } from "./facts.ts";
+import { addFiles } from "./files.ts";
+import { quoteLines, runLine, tag, tagged, under } from "./print.ts";
 import { isProbe } from "./runs.ts";
 import { PREFIX_SECTIONS, printSections, SECTIONS, type Section } from "./sections.ts";
-import { sentences } from "./sentences.ts";
 import type { Quote, Run } from "./state.ts";
-import { wordsOf } from "./words.ts";
-import type { Candidate, OpenFile, Work } from "./work.ts";
+import type { Candidate, Work } from "./work.ts";
 
 /** Shares of the budget: the most that a part takes before the facts have had theirs. */
 const SHARE = {
@@ -26,9 +24,6 @@ const SHARE = {
 };
 /** The share of quoted lines of files grows with the budget: facts come first where there is little. */
 const EXCERPTS = { least: 0.12, most: 0.4, at: 8000, behind: 1.3 };
-/** How many files tell in the assistant's words what was done to them. */
-const MOST_WHYS = 12;
-const LONGEST_WHY = 120;
 /** Tokens that the newest request may take of however little there is: without it the rest says nothing. */
 const NEWEST_LEAST = 64;
 const MOST_RUNS = 12;
@@ -121,87 +116,6 @@ function addCarried(page: Page, work: Work, cap: Cap): void {
       b.i - a.i,
   );
   for (const item of sections) take(page, item.section, item.text, item.i - 1e6, cap);
-}
-
-function addFiles(page: Page, work: Work, told: Told, cap: Cap): void {
-  const { cwd } = work;
-  const all = [...work.files.values()];
-  const isToldBefore = work.behind.size > 0;
-  if (!isToldBefore && all.some(({ path }) => under(cwd, path) !== path))
-    take(page, "Done", whereFrom(work), -1e5, cap);
-  const files = all.filter((file) => file.changes > 0);
-  const put = (file: OpenFile, order: number, most: number, why: string): boolean => {
-    const names = namesOf(file, work, most);
-    if (
-      !take(
-        page,
-        "Done",
-        fileLine(
-          file,
-          cwd,
-          names.map((word) => work.lexicon.words[word] as string),
-          why,
-        ),
-        order,
-        cap,
-      )
-    )
-      return false;
-    tell(told, names);
-    tell(told, wordsOf(work.lexicon, file.path, 0, file.path.length, false));
-    return true;
-  };
-  for (let i = files.length - 1; i >= 0; i--) {
-    const age = files.length - 1 - i;
-    const file = files[i] as OpenFile;
-    const why = age < MOST_WHYS ? whyOf(file) : "";
-    for (const most of age < 12 ? [8, 4, 0] : age < 40 ? [4, 0] : [0]) if (put(file, i, most, most ? why : "")) break;
-  }
-  const read = all.filter((file) => file.changes === 0);
-  const rest = newCap(cap.left / 2);
-  for (let i = read.length - 1; i >= Math.max(0, read.length - 30); i--) {
-    const file = read[i] as OpenFile;
-    const names = namesOf(file, work, 6);
-    take(
-      page,
-      "Critical Context",
-      fileLine(
-        file,
-        cwd,
-        names.map((word) => work.lexicon.words[word] as string),
-        "",
-      ),
-      -1e4 + i,
-      rest,
-    );
-    tell(told, names);
-  }
-}
-
-/** What relative paths are relative to, named where the conversation names it. */
-function whereFrom({ cwd, lexicon }: Work): string {
-  const folder = cwd.slice(0, -1);
-  const isNamed = (lexicon.weight[intern(lexicon, folder, true)] as number) > 0;
-  return `- Paths are relative to the working folder${isNamed ? ` ${folder}` : "."}`;
-}
-
-/** One sentence without what would end the quote early. */
-function whyOf(file: OpenFile): string {
-  const said = (sentences(oneLine(file.why))[0] ?? "").replace(/[:：]$/, "");
-  return said.length <= LONGEST_WHY && !said.includes('"') ? said : "";
-}
-
-/** The names of a file by weight in the whole session, those it is alone with first. */
-export function namesOf(file: OpenFile, work: Work, most: number): number[] {
-  const worth = (word: number) =>
-    (work.lexicon.weight[word] as number) * Math.log2(1 + (file.names.get(word) as number));
-  return [...file.names.keys()]
-    .filter(
-      (word) =>
-        !file.path.endsWith(work.lexicon.words[word] as string) && !isAddress(work.lexicon.words[word] as string),
-    )
-    .sort((a, b) => worth(b) - worth(a) || a - b)
-    .slice(0, most);
 }
 
 function addRuns(page: Page, work: Work, cap: Cap): void {
@@ -299,9 +213,4 @@ function print(layout: Layout, page: Page, all: boolean): string {
     };
   });
   return printSections(parts.filter((part) => part.keep));
-}
-
-/** The end of an address whose scheme a word does not hold. */
-function isAddress(word: string): boolean {
-  return word.startsWith("//");
 }

@@ -1,5 +1,5 @@
-import { namesOf } from "./compose.ts";
 import { clip } from "./cut.ts";
+import { namesOf } from "./files.ts";
 import { CAPS, type WorkState } from "./state.ts";
 import type { Candidate, OpenFile, Work } from "./work.ts";
 

@@ -35,7 +35,7 @@ const RUN =
 const PLAN = /^(?:todowrite|todos?|updateplan|plan|writetodos|tasklist)$/;
 const COMMAND_KEYS = ["command", "cmd", "script", "code", "input"];
 const TELLING_KEYS = ["pattern", "query", "url", "description", "prompt", "name", "skill"];
-const TODO_LISTS = ["todos", "plan", "items", "tasks"];
+const TASK_LISTS = ["todos", "plan", "items", "tasks"];
 
 /** What a call does. Total: arguments of any shape give at least `{kind: "other"}` with empty lists. */
 export function readToolCall(call: ToolCallBlock): ToolUse {
@@ -126,7 +126,7 @@ function commandOf(args: Record<string, unknown>): string {
 }
 
 function todosOf(args: Record<string, unknown>): Todo[] {
-  const items = TODO_LISTS.map((key) => args[key]).find(Array.isArray) ?? [];
+  const items = TASK_LISTS.map((key) => args[key]).find(Array.isArray) ?? [];
   const todos: Todo[] = [];
   for (const item of items.slice(0, 100)) {
     if (!isRecord(item)) continue;
