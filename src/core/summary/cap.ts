@@ -65,6 +65,8 @@ export function capSummary(text: string, maxTokens: number, counter: TokenCounte
 }
 
 const STARTS_HEADING = /^(?:#{1,6}\s|\*\*)/;
+/** A bold line stands below any heading of Markdown. */
+const BOLD = 7;
 const STARTS_ITEM = /^(?:[-*+]|\d+[.)])\s/;
 
 function itemsOf(text: string): Item[] {
@@ -75,7 +77,7 @@ function itemsOf(text: string): Item[] {
     const last = items.at(-1);
     if (STARTS_HEADING.test(line)) {
       section = titleOf(line);
-      heading = { lines: [line], section, level: line.search(/[^#]/), own: 0, tokens: 0 };
+      heading = { lines: [line], section, level: line.startsWith("#") ? line.search(/[^#]/) : BOLD, own: 0, tokens: 0 };
       items.push(heading);
     } else if (last && (last.level === undefined ? !STARTS_ITEM.test(line) : line.trim() === "")) {
       last.lines.push(line);

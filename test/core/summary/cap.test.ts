@@ -54,3 +54,8 @@ it("[M10] headings that are larger than the budget don't take the goal along", (
   }
   expect(capSummary(SUMMARY, 20, chars)).toBe("## Goal\nwin");
 });
+
+it("[M10] a heading stays with what a bold heading below it has left", () => {
+  const text = `## Goal\nwin\n\n## Progress\n**Done:**\n- ${"x".repeat(200)}\n**Blocked:**\n- the door\n`;
+  expect(capSummary(text, 80, chars)).toBe("## Goal\nwin\n\n## Progress\n**Blocked:**\n- the door");
+});
